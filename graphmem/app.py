@@ -29,7 +29,7 @@ PATIENCE_S: Final = 60.0  # for a database elsewhere that starts together with t
 
 
 def migrations() -> "tuple[Migration, ...]":
-    """The migrations that this version brings. Raises Misconfigured."""
+    """Return the migrations that this version brings. Raises Misconfigured."""
     from graphmem.store.migrations import load_migrations
 
     return load_migrations(folder("schema") / "migrations")
@@ -37,7 +37,7 @@ def migrations() -> "tuple[Migration, ...]":
 
 @asynccontextmanager
 async def open_server(settings: Settings, *, alone: bool = False) -> "AsyncIterator[ServerAddress]":
-    """`begin_server`, waited for."""
+    """Open `begin_server` and wait for its address."""
     async with begin_server(settings, alone=alone) as address:
         yield await address()
 
@@ -46,13 +46,13 @@ async def open_server(settings: Settings, *, alone: bool = False) -> "AsyncItera
 async def begin_server(
     settings: Settings, *, alone: bool = False, callers: "Callers | None" = None
 ) -> "AsyncIterator[Callable[[], Awaitable[ServerAddress]]]":
-    """Waits for the address of a Neo4j: the one that is set, else the one that another process runs
-    on the data folder, else an embedded one for as long as this is open, which begins to start.
+    """Yield a wait for the address of a Neo4j: the configured one, else the one that another
+    process runs on the data folder, else an embedded one that starts now and lives as long as this
+    context.
 
     `alone`: refuse a folder that another process uses, whose Neo4j ends when that process does.
     With `callers`, a missing AOT cache of Java is made while an embedded one runs, once no callers
-    come.
-    Raises Misconfigured, and Unavailable from within when the embedded one stays down."""
+    come. Raises Misconfigured, and Unavailable from within when the embedded one stays down."""
     from graphmem.server import EmbeddedNeo4j, ServerAddress, running_server
     from graphmem.server.lifetimes import while_up
     from graphmem.server.trainer import trained
@@ -95,7 +95,7 @@ async def begin_server(
 
 
 async def fetch_server(settings: Settings) -> None:
-    """Download what an embedded Neo4j needs, where it is missing. Raises Misconfigured."""
+    """Download what an embedded Neo4j needs, if it is missing. Raises Misconfigured."""
     from graphmem.server import class_path
 
     home = settings.neo4j_home
@@ -103,8 +103,8 @@ async def fetch_server(settings: Settings) -> None:
 
 
 async def make_aot_cache(settings: Settings) -> None:
-    """Make Java's AOT cache by a Neo4j on a folder that is thrown away, on which the service's
-    operations are practised. Raises Misconfigured, Unavailable, OSError."""
+    """Make Java's AOT cache with a Neo4j on a temporary folder, on which the service's operations
+    are practised. Raises Misconfigured, Unavailable, OSError."""
     from graphmem.ai.embedders import create_embedder
     from graphmem.api.warming import practise
     from graphmem.server import TrainingRun
@@ -135,8 +135,8 @@ async def make_aot_cache(settings: Settings) -> None:
 async def open_graph(
     settings: Settings, *, patience_s: float = 0, alone: bool = False
 ) -> "AsyncIterator[Graph]":
-    """A graph that answers, not migrated yet; `alone`: refuse a folder that another process uses.
-    Raises Misconfigured, Unavailable."""
+    """Open a graph that answers, not migrated yet; `alone`: refuse a folder that another process
+    uses. Raises Misconfigured, Unavailable."""
     async with open_server(settings, alone=alone) as address, _graph_at(address, settings) as graph:
         from graphmem.services.startup import await_graph
 
@@ -164,7 +164,7 @@ async def _graph_at(address: "ServerAddress", settings: Settings) -> "AsyncItera
 
 @asynccontextmanager
 async def open_embedder(settings: Settings) -> "AsyncIterator[Embedder]":
-    """The embedder of the settings, which begins to load at once. Raises Misconfigured."""
+    """Open the embedder of the settings, which begins to load at once. Raises Misconfigured."""
     from graphmem.ai.embedders import create_embedder
 
     key = settings.embedder_key
@@ -190,8 +190,8 @@ async def connect_context(
     patience_s: float = 0,
     callers: "Callers | None" = None,
 ) -> "AsyncIterator[Context]":
-    """Everything that use cases need, ready, on a running Neo4j; closed in reverse order. Whoever
-    asks for something is told to `callers`.
+    """Open everything that use cases need on a running Neo4j; close it in reverse order. Each
+    request is reported to `callers`.
 
     Raises Misconfigured, Unavailable."""
     from graphmem.ai.extractor import open_extractor
@@ -246,14 +246,14 @@ async def connect_context(
             folder=settings.sync_dir,
             hooks=Hooks(installed=True),
         )
-        opened = await stack.enter_async_context(_refining(context, settings))
+        opened = await stack.enter_async_context(_open_refiner(context, settings))
         stack.push_async_callback(opened.runs.close)  # before the parts that a run needs
         yield opened
 
 
 @asynccontextmanager
-async def _refining(context: "Context", settings: Settings) -> "AsyncIterator[Context]":
-    """The context with a refiner, if an LLM is set up."""
+async def _open_refiner(context: "Context", settings: Settings) -> "AsyncIterator[Context]":
+    """Yield the context with a refiner, if an LLM is set up."""
     if settings.llm_url is None or settings.llm_model is None:
         yield context
         return
@@ -270,7 +270,7 @@ async def _refining(context: "Context", settings: Settings) -> "AsyncIterator[Co
         timeout_s=settings.llm_timeout,
         prices=Prices(tokens_in=settings.llm_price_in, tokens_out=settings.llm_price_out),
     )
-    # A write that waits must answer before the time of its operation is over.
+    # A waiting write must answer before the time of its operation is over.
     longest = min(settings.llm_timeout, settings.operation_timeout_s / 2)
     refiner = Refiner(context, llm, wait_s=longest if settings.llm_mode == "inline" else 0.0)
     await refiner.start()
@@ -282,7 +282,7 @@ async def _refining(context: "Context", settings: Settings) -> "AsyncIterator[Co
 
 @asynccontextmanager
 async def open_context(settings: Settings, *, patience_s: float = 0) -> "AsyncIterator[Context]":
-    """`connect_context` with an embedder that loads while Neo4j starts, where none runs."""
+    """Open `connect_context` with an embedder that loads while Neo4j starts, if none is running."""
     async with begin_server(settings) as address, open_embedder(settings) as embedder:
         load_parts()
         connecting = connect_context(settings, embedder, await address(), patience_s=patience_s)
@@ -298,7 +298,7 @@ def load_parts() -> None:
 
 
 def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlette":
-    """The service as an ASGI application.
+    """Return the service as an ASGI application.
 
     With `opened` it uses that context and leaves it open; else its lifespan opens one and closes
     it."""
@@ -323,7 +323,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
 
     current: list[Context] = [opened] if opened else []
     files = migrations()
-    schema = (folder("schema") / "schema.graphql").read_text("utf-8")  # made anew it takes 0.2 s
+    schema = (folder("schema") / "schema.graphql").read_text("utf-8")  # building it takes 0.2 s
 
     def context() -> "Context":
         if not current:

@@ -6,7 +6,7 @@ GraphmemError
 ├── Forbidden          FORBIDDEN           the viewer may not do this
 ├── NotFound           NOT_FOUND           not there, or not for this viewer to know of
 ├── Conflict           CONFLICT            somebody else was first
-│   └── Stale          CONFLICT            while this was going on; made anew, it may succeed
+│   └── Stale          CONFLICT            while this was going on; a repetition may succeed
 ├── RateLimited        RATE_LIMITED        asked for more often than it may be
 ├── TooLarge           PAYLOAD_TOO_LARGE   the request is over a fixed limit
 ├── TimedOut           OPERATION_TIMEOUT   it took longer than the operation may

@@ -7,19 +7,19 @@ from pathlib import Path
 from graphmem.errors import Misconfigured
 
 FILE = "settings.env"  # in graphmem's folder of configuration
-FILE_VARIABLE = "GRAPHMEM_ENV_FILE"  # names another one
+FILE_VARIABLE = "GRAPHMEM_ENV_FILE"  # names another file
 
 
 def own_folder(variable: str, otherwise: str) -> Path:
-    """graphmem's folder below the one that the XDG variable names; a relative one does not count,
-    as XDG has it."""
+    """Return graphmem's folder below the one that the XDG variable names; a relative path there
+    does not count, as XDG specifies."""
     named = Path(os.environ.get(variable) or otherwise).expanduser()
     return (named if named.is_absolute() else Path(otherwise).expanduser()) / "graphmem"
 
 
 def read_neo4j_auth(file: Path) -> dict[str, object]:
-    """User and password of Neo4j, as settings, of a file `user/password`. Raises ValueError, which
-    shows neither."""
+    """Read user and password of Neo4j, as settings, from a file `user/password`. Raises ValueError,
+    which shows neither."""
     try:
         user, slash, password = file.read_text("utf-8").strip().partition("/")
     except (OSError, UnicodeDecodeError):
@@ -30,8 +30,8 @@ def read_neo4j_auth(file: Path) -> dict[str, object]:
 
 
 def env_file() -> Path | None:
-    """The file of settings, if there is one. Raises Misconfigured when the one that is named is no
-    file, or could be one of whatever folder graphmem is started in."""
+    """Return the settings file, if there is one. Raises Misconfigured when the named one is not a
+    file, or has a relative path, which could lead into any folder that graphmem is started in."""
     named = os.environ.get(FILE_VARIABLE)
     if not named:
         usual = own_folder("XDG_CONFIG_HOME", "~/.config") / FILE
@@ -45,7 +45,7 @@ def env_file() -> Path | None:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell if only this machine can reach what listens on `host`."""
+    """Return True if only this machine can reach what listens on `host`."""
     try:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:

@@ -1,4 +1,4 @@
-"""What a plugin can do: say something before a note moves to another tier, and hear of it after.
+"""The hooks for plugins: decide before a note moves to another tier, and be notified after.
 
 A plugin is a package with an entry point of the group `graphmem`, which names a module or an object
 with functions marked by `hookimpl`. It runs in the service, so install only what you trust."""
@@ -17,7 +17,8 @@ Verdict = Literal["proceed", "skip", "force"]
 
 @dataclass(frozen=True, kw_only=True)
 class Moving:
-    """A note that is old enough for another tier; `due`: its recalls are for the move, too."""
+    """A note that is old enough for another tier; `due` says that its recalls allow the move as
+    well."""
 
     id: str
     user: str
@@ -30,11 +31,11 @@ class Moving:
 
 @hookspec
 def before_transition(note: Moving, from_tier: str, to_tier: str) -> Verdict | None:  # type: ignore[empty-body]  # pyright: ignore[reportReturnType]
-    """Say whether a note moves: `skip`: it stays; `force`: it moves though it is not due; `proceed`
-    or None: as the rules say. Of several plugins the one that says `skip` decides, then `force`.
-    When it raises, the note stays."""
+    """Decide whether a note moves: `skip`: it stays; `force`: it moves though it is not due;
+    `proceed` or None: as the rules say. Of several plugins, one that says `skip` decides, then
+    `force`. When it raises, the note stays."""
 
 
 @hookspec
 def after_transition(note: Moving, from_tier: str, to_tier: str) -> None:
-    """Hear of a move that is done. What it raises is logged and undoes nothing."""
+    """Notify of a finished move. An exception is logged and undoes nothing."""

@@ -1,4 +1,4 @@
-"""Where the folders cypher, jobs, schema and examples are: in the wheel or in the checkout."""
+"""The folders cypher, jobs, schema and examples: in the wheel or in the checkout."""
 
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def folder(name: str) -> Traversable:
-    """The folder `name` (such as "cypher") as packaged, or that of the checkout."""
+    """Return the folder `name` (such as "cypher") as packaged, or that of the checkout."""
     packaged = files("graphmem") / "_data"
     root: Traversable = packaged if packaged.is_dir() else Path(__file__).parents[1]
     return root / name

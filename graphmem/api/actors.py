@@ -34,7 +34,7 @@ class SharedDomain:
     @strawberry.field
     @staticmethod
     async def team(root: strawberry.Parent[sharing.SharedDomain], info: Info) -> Team:
-        """With whom."""
+        """The team that it is shared with."""
         return await loaders.own_teams_loader(info.context).load(root.team)
 
 
@@ -58,7 +58,7 @@ class User:
 
     @strawberry.field
     async def promotion_opt_outs(self, info: Info) -> list[str]:
-        """The domains that the user keeps out of promotion; none for an agent."""
+        """The domains that the user excludes from promotion; none for an agent."""
         return await related.opt_outs_of(info.context, self.id)
 
     @strawberry.field
@@ -69,19 +69,20 @@ class User:
 
     @strawberry.field
     async def shared_domains(self, info: Info) -> list[SharedDomain]:
-        """What the user shares with teams; of another user, with those that you are in, too."""
+        """The domains that the user shares with teams; of another user, those shared with teams
+        that you are in, too."""
         return await loaders.shared_loader(info.context).load(self.id)
 
 
 @strawberry.type
 class Expertise:
-    """What an agent knows of a topic."""
+    """The expertise of an agent on a topic."""
 
     topic: str
     confidence: float
     """how sure it is that it knows, from 0 to 1"""
     evidence: int
-    """how many notes tell so"""
+    """the number of notes that show this"""
     successes: int
     """how often they helped, or a skill among them worked"""
     failures: int
@@ -106,13 +107,13 @@ class Agent:
     @strawberry.field
     @staticmethod
     async def user(root: strawberry.Parent[actors.Agent], info: Info) -> User:
-        """Whose agent it is."""
+        """The user whose agent it is."""
         return await loaders.users_loader(info.context).load(root.user)
 
     @strawberry.field
     @staticmethod
     async def note_count(root: strawberry.Parent[actors.Agent], info: Info) -> int:
-        """How many readable notes it wrote."""
+        """The number of readable notes that it wrote."""
         if root.user != info.context.access.viewer.user:
             return 0
         return (await loaders.written_loader(info.context).load(root.id)).notes
@@ -120,7 +121,7 @@ class Agent:
     @strawberry.field
     @staticmethod
     async def last_active_at(root: strawberry.Parent[actors.Agent], info: Info) -> datetime | None:
-        """When it last reported its status, or wrote the newest note of its that you may read."""
+        """When it last reported its status, or wrote the newest of its notes that you may read."""
         if root.user != info.context.access.viewer.user:
             return None
         written = await loaders.written_loader(info.context).load(root.id)
@@ -129,7 +130,7 @@ class Agent:
     @strawberry.field
     @staticmethod
     async def expertise(root: strawberry.Parent[actors.Agent], info: Info) -> list[Expertise]:
-        """What it knows, the surest topic first, at most 20, as far as you may be told: by its
+        """Its expertise, most certain topic first, at most 20, as far as you may know it: from its
         newest notes that you may read, and those in domains that are shared with a team of
         yours."""
         return await loaders.expertise_loader(info.context).load((root.user, root.id))
@@ -137,7 +138,7 @@ class Agent:
 
 @strawberry.type
 class Team:
-    """People who share a commons. Only its members are told of it, and whom it invites."""
+    """People who share a commons. Only its members and those whom it invites can see it."""
 
     id: strawberry.ID
     name: str
@@ -147,6 +148,6 @@ class Team:
     @strawberry.field
     @staticmethod
     async def members(root: strawberry.Parent[teams.Team], info: Info) -> list[User]:
-        """Its members in the order in which they came; the first one says who is in it."""
+        """Its members in the order in which they joined; the first one decides who is a member."""
         found = await loaders.users_loader(info.context).load_many(root.members)
         return related.members_of(root, found)  # type: ignore[return-value]

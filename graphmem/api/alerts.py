@@ -1,4 +1,4 @@
-"""Alerts about the files that agents live by, in the API."""
+"""Alerts about the files that agents depend on, in the API."""
 
 from datetime import datetime
 
@@ -10,8 +10,8 @@ from graphmem.operations.commands.alerts import ConfirmAlert, ListAlerts
 
 @strawberry.type
 class Alert:
-    """A file that agents live by was changed since the user confirmed it, or destroyed by somebody
-    else: ask the user."""
+    """A file that agents depend on was changed since the user confirmed it, or destroyed by
+    somebody else: ask the user."""
 
     file: str
     """its name, such as `SOUL`"""

@@ -1,8 +1,9 @@
-"""Bodies of requests: whose key it is comes first, then the headers, and only then the body.
+"""Bodies of requests: the owner of the key is found first, then the headers are read, and only then
+the body.
 
-Of a request without a key nothing is read where one is needed, whatever its route is. A body is
+If a key is needed, nothing is read of a request without one, whatever its route is. A body is
 counted as it comes in, against the limit of one request and against the budget of the process, and
-is given back when the request has ended, in whatever way. What is refused gets its answer at once;
+is released when the request has ended, in whatever way. A refused request gets its answer at once;
 then a little of what its client still sends is thrown away, or it would miss the answer."""
 
 import asyncio
@@ -24,20 +25,20 @@ from graphmem.operations.shares import Shares
 
 DRAIN_SECONDS = 5.0
 LINGER_SECONDS = 1.0
-DRAIN_BYTES: Final = 128 * 1024  # of who has no key; of others, four times the limit
-READING: Final = ("GET", "HEAD")  # what is served so asks for a key itself, where it needs one
+DRAIN_BYTES: Final = 128 * 1024  # of a caller without a key; of others, four times the limit
+READING: Final = ("GET", "HEAD")  # their endpoints check the key themselves, if one is needed
 
 Admit = Callable[[Scope], Awaitable[None]]  # puts ADMITTED into the scope; raises Unauthenticated
 Refusal = Callable[[Scope, Failure], Response | None]
 
 
 async def admit_all(scope: Scope) -> None:
-    """Nobody needs a key."""
+    """Admit everybody: nobody needs a key."""
     scope[ADMITTED] = None
 
 
 class Bodies:
-    """Keeps bodies from the application until their sender is known, and bounds them."""
+    """Keeps bodies from the application until their sender is known, and limits them."""
 
     def __init__(
         self,
@@ -49,8 +50,8 @@ class Bodies:
         admit: Admit = admit_all,
         refusals: Sequence[Refusal] = (),
     ) -> None:
-        """`connections` are those of each user; `refusals` shape an answer for the paths that they
-        know."""
+        """Wrap an application. `connections` are those of each user; `refusals` build the answers
+        for the paths that they know."""
         self.app = app
         self.limit = limit
         self.budget = budget or BodyBudget(body_limit=limit)
@@ -104,7 +105,7 @@ class Bodies:
             raise TooLarge(f"The body has more than {self.limit} bytes", limit=self.limit)
 
     async def _refuse(self, error: Exception, scope: Scope, receive: Receive, send: Send) -> None:
-        response = self._answer_of(failure_of(error), scope)
+        response = self._build_answer(failure_of(error), scope)
         headers = Headers(scope=scope)
         if "transfer-encoding" not in headers and headers.get("content-length", "0") == "0":
             await response(scope, receive, send)
@@ -113,18 +114,18 @@ class Bodies:
         start = {"type": "http.response.start", "status": response.status_code}
         await send({**start, "headers": response.raw_headers})
         await send({"type": "http.response.body", "body": response.body, "more_body": True})
-        if "expect" not in headers:  # else it waits for a word to go on, and gets none
+        if "expect" not in headers:  # else the client waits for "100 Continue", and gets none
             await self._drain(receive, 4 * self.limit if ADMITTED in scope else DRAIN_BYTES)
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    def _answer_of(self, failure: Failure, scope: Scope) -> Response:
+    def _build_answer(self, failure: Failure, scope: Scope) -> Response:
         shaped = (refusal(scope, failure) for refusal in self.refusals)
         found = next((each for each in shaped if each is not None), None)
         return found or refusal_response(scope, failure)
 
     async def _drain(self, receive: Receive, most: int) -> None:
-        """Throw away what comes in. Who is slow or endless loses the connection, after a moment in
-        which the answer can be read and nothing is taken."""
+        """Throw away what comes in. A slow or endless client loses the connection, after a moment
+        in which it can read the answer and nothing is taken."""
         drained = 0
         try:
             async with asyncio.timeout(DRAIN_SECONDS):
@@ -147,7 +148,8 @@ class _Body:
         self.refused: GraphmemError | None = None
 
     async def receive(self) -> Message:
-        """Return the next item. Raises GraphmemError for what is refused, again and again then."""
+        """Return the next item. Raises GraphmemError for a refused body, and again for each later
+        call."""
         if self.refused is not None:
             raise self.refused
         try:
@@ -157,7 +159,7 @@ class _Body:
             raise
 
     async def _next(self) -> Message:
-        holding: Holding = self._scope[HOLDING]  # also of copies of the scope
+        holding: Holding = self._scope[HOLDING]  # shared by copies of the scope
         if ADMITTED not in self._scope and not holding.is_known:
             await self._bodies.admit(self._scope)
         message = await self._receive()

@@ -21,7 +21,7 @@ for _enum in (Decision, ProposalKind, ProposalStatus):
 
 @strawberry.type
 class Knowledge:
-    """Show an entry of what a team knows."""
+    """An entry of a team's knowledge."""
 
     id: strawberry.ID
     team: strawberry.ID
@@ -40,17 +40,17 @@ class Knowledge:
     @strawberry.field
     async def proposal(self, info: Info) -> Proposal | None:
         """The proposal of another text that this request has made."""
-        return await _proposal(info, self.proposal_id)
+        return await _load_proposal(info, self.proposal_id)
 
     @strawberry.field
     async def verified_by(self, info: Info) -> list[User]:
-        """The members of your teams who hold it to be right."""
+        """The members of your teams who consider it right."""
         found = await loaders.users_loader(info.context).load_many(list(self.verifier_ids))
         return [each for each in found if each]
 
     @strawberry.field
     async def promoted_from(self, info: Info) -> Note | None:
-        """The note that it came of, for who may read it."""
+        """The note that it came from, for those who may read it."""
         if self.note_id is None:
             return None
         return await loaders.note_loader(info.context).load(self.note_id)
@@ -58,7 +58,7 @@ class Knowledge:
 
 @strawberry.type
 class Skill:
-    """A procedure that can be carried out again, with how it went."""
+    """A procedure that can be carried out again, with its record of success."""
 
     id: strawberry.ID
     name: str
@@ -78,7 +78,7 @@ class Skill:
     @strawberry.field
     async def proposal(self, info: Info) -> Proposal | None:
         """The proposal of another version that this request has made."""
-        return await _proposal(info, self.proposal_id)
+        return await _load_proposal(info, self.proposal_id)
 
     @strawberry.field
     async def source_agents(self, info: Info) -> list[Agent]:
@@ -88,7 +88,7 @@ class Skill:
         return [known[i] for i in self.agent_ids if i in known]
 
 
-async def _proposal(info: Info, proposal: str | None) -> Proposal | None:
+async def _load_proposal(info: Info, proposal: str | None) -> Proposal | None:
     return None if proposal is None else await loaders.proposals_loader(info.context).load(proposal)
 
 
@@ -104,7 +104,7 @@ class Sop:
 
 @strawberry.type
 class BoardEntry:
-    """Show an entry of a team's board."""
+    """An entry of a team's board."""
 
     team: strawberry.ID
     key: str
@@ -118,7 +118,7 @@ class BoardEntry:
 
 @strawberry.type
 class Proposal:
-    """Something that waits for a decision, or was decided lately."""
+    """A proposal that waits for a decision, or was decided lately."""
 
     id: strawberry.ID
     kind: ProposalKind
@@ -164,16 +164,16 @@ class Proposal:
     @strawberry.field
     async def note(self, info: Info) -> Note | None:
         """The note that is to be promoted."""
-        return await _note(info, self.note_id)
+        return await _load_note(info, self.note_id)
 
     @strawberry.field
     async def result(self, info: Info) -> Note | None:
-        """Return what the proposal became."""
-        return await _note(info, self.result_id)
+        """The note that the proposal became."""
+        return await _load_note(info, self.result_id)
 
     @strawberry.field
     async def knowledge(self, info: Info) -> Knowledge | None:
-        """Return the knowledge that it became, or of which it is another version."""
+        """The knowledge that it became, or that it is another version of."""
         known = self.result_id or self.renews_id
         if self.team is None or known is None:
             return None
@@ -181,7 +181,7 @@ class Proposal:
 
     @strawberry.field
     async def skill(self, info: Info) -> Skill | None:
-        """The skill that the team has since it was committed, or of which it is another version."""
+        """The skill that the team has since it was committed, or that it is another version of."""
         known = self.result_id or self.renews_id
         if self.team is None or known is None:
             return None
@@ -194,5 +194,5 @@ class Proposal:
         return [each for each in found if each]
 
 
-async def _note(info: Info, note: str | None) -> Note | None:
+async def _load_note(info: Info, note: str | None) -> Note | None:
     return None if note is None else await loaders.note_loader(info.context).load(note)

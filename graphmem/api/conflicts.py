@@ -18,7 +18,7 @@ strawberry.enum(ConflictVerdict, name="Verdict")
 
 @strawberry.type
 class Conflict:
-    """Two notes that can't both stay as they are, or that only the user can tell apart."""
+    """Two notes that can't both stay unchanged, or that only the user can decide about."""
 
     id: strawberry.ID
     notes: list[Note]
@@ -31,7 +31,7 @@ class Conflict:
 
 @strawberry.type
 class ConsolidationReport:
-    """What consolidating did; `pruned` counts deprecated and archived notes."""
+    """The result of consolidating; `pruned` counts deprecated and archived notes."""
 
     created: int
     merged: int

@@ -1,4 +1,4 @@
-"""What resolvers get: an operation, with loaders that live as long as it."""
+"""The context of resolvers: an operation, with loaders that live as long as it does."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -33,11 +33,11 @@ class Operation(operation.Operation):
         return self.access.viewer.user
 
     def fork(self) -> Self:
-        """A context for one more operation: same viewer, fresh loaders."""
+        """Return a context for one more operation: same viewer, fresh loaders."""
         return replace(self, loaders={})
 
     async def refresh(self) -> None:
-        """Open the access anew and drop what was loaded, after a change."""
+        """Open the access again and drop what was loaded, after a change."""
         await super().refresh()
         self.loaders.clear()
 
@@ -56,8 +56,8 @@ else:
 def open_operation_for(
     get_service: Callable[[], operation.Service], authenticator: Authenticator
 ) -> Callable[[HTTPConnection, Mapping[str, object] | None], Awaitable[Operation]]:
-    """The function that opens the operation of a request; a browser's WebSocket gives connection
-    parameters instead of headers."""
+    """Return the function that opens the operation of a request; a browser's WebSocket gives
+    connection parameters instead of headers."""
 
     async def open_operation(
         connection: HTTPConnection, params: Mapping[str, object] | None

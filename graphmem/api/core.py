@@ -19,7 +19,8 @@ class CoreBlock:
 
 @strawberry.type
 class CoreMemory:
-    """What is always known of the user, as the viewer may read it; for the start of a prompt."""
+    """The facts about the user that are always present, as far as the viewer may read them; for the
+    start of a prompt."""
 
     text: str
     token_count: int

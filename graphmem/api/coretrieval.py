@@ -1,4 +1,4 @@
-"""What is recalled together, in the API."""
+"""Notes that are recalled together, in the API."""
 
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from graphmem.operations.commands.recall import ListClusterCandidates
 
 @strawberry.type
 class ClusterCandidate:
-    """Two notes that were often recalled together; it only informs."""
+    """Two notes that were often recalled together; for information only."""
 
     notes: list[Note]
     co_retrieval_count: int
@@ -21,6 +21,6 @@ class ClusterCandidate:
 
 @strawberry.type
 class CoRetrievalQuery:
-    """Reading what is recalled together."""
+    """Reading which notes are recalled together."""
 
     cluster_candidates = query_of(ListClusterCandidates, list[ClusterCandidate])

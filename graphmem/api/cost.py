@@ -31,7 +31,7 @@ from graphql import (
 )
 
 DEFAULT_SIZE = 10
-LARGEST_SIZE = 500  # resolvers refuse a larger page, in words that name their own limit
+LARGEST_SIZE = 500  # resolvers refuse a larger page, with a message that names their limit
 LEAF = 0.25
 SIZE_NAMES = ("first", "last", "k", "limit")
 INTROSPECTION = {"__schema": 4000.0, "__type": 500.0}
@@ -48,12 +48,12 @@ def operation_cost(
     root = schema.get_root_type(operation.operation) if operation else None
     if operation is None or root is None:
         return 0.0
-    return _Cost(schema, document, _with_defaults(operation, variables)).of(
+    return _Cost(schema, document, _add_defaults(operation, variables)).of(
         operation.selection_set, root, None
     )
 
 
-def _with_defaults(
+def _add_defaults(
     operation: OperationDefinitionNode, variables: Mapping[str, object]
 ) -> dict[str, object]:
     defaults = {
@@ -77,34 +77,34 @@ class _Cost:
             for node in document.definitions
             if isinstance(node, FragmentDefinitionNode)
         }
-        self._known: dict[tuple[str, int | None], float] = {}
+        self._costs: dict[tuple[str, int | None], float] = {}
 
     def of(
         self, selections: SelectionSetNode, parent: GraphQLNamedType | None, size: int | None
     ) -> float:
         """Add up a selection set; `size` is that of lists directly under a sized object."""
-        return sum(self._of_selection(node, parent, size) for node in selections.selections)
+        return sum(self._selection_cost(node, parent, size) for node in selections.selections)
 
-    def _of_selection(
+    def _selection_cost(
         self, node: SelectionNode, parent: GraphQLNamedType | None, size: int | None
     ) -> float:
         if isinstance(node, FieldNode):
-            return self._of_field(node, parent, size)
+            return self._field_cost(node, parent, size)
         if isinstance(node, FragmentSpreadNode):
-            return self._of_fragment(node.name.value, size)
+            return self._fragment_cost(node.name.value, size)
         assert isinstance(node, InlineFragmentNode)
         condition = node.type_condition
         inner = self._schema.get_type(condition.name.value) if condition else parent
         return self.of(node.selection_set, inner, size)
 
-    def _of_fragment(self, name: str, size: int | None) -> float:
-        if (name, size) not in self._known:
+    def _fragment_cost(self, name: str, size: int | None) -> float:
+        if (name, size) not in self._costs:
             fragment = self._fragments[name]
             on = self._schema.get_type(fragment.type_condition.name.value)
-            self._known[name, size] = self.of(fragment.selection_set, on, size)
-        return self._known[name, size]
+            self._costs[name, size] = self.of(fragment.selection_set, on, size)
+        return self._costs[name, size]
 
-    def _of_field(
+    def _field_cost(
         self, node: FieldNode, parent: GraphQLNamedType | None, size: int | None
     ) -> float:
         if node.name.value.startswith("__"):
@@ -120,7 +120,8 @@ class _Cost:
         return times * (1 + self.of(node.selection_set, inner, None))
 
     def _size(self, node: FieldNode, field: GraphQLField) -> int | None:
-        """Return how many rows the arguments of a field ask for, or None where they don't say."""
+        """Return the number of rows that the arguments of a field ask for, or None if they don't
+        say."""
         given = {name: _default(argument) for name, argument in field.args.items()}
         for argument in node.arguments or ():
             value = argument.value

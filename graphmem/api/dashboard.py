@@ -1,5 +1,5 @@
-"""The dashboard, in which a person looks at a memory: `/dashboard`. It is a client like any other,
-so what is served here are files only, and what they show they ask of `/graphql`."""
+"""The dashboard, on which a person looks at a memory: `/dashboard`. It is a client like any other,
+so only files are served here, and the data that they show comes from `/graphql`."""
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from importlib.resources import files
@@ -22,36 +22,36 @@ POLICY = (
 
 
 def dashboard_routes(auth: str, version: str) -> list[Route]:
-    """`/dashboard` and the files of its page; `auth` is how the service asks who it is: `open` or
-    `keys`."""
+    """Return the routes of `/dashboard` and the files of its page; `auth` is the service's mode of
+    authentication, `open` or `keys`."""
     served = page_files()
     page = served.pop(PAGE).replace("{auth}", auth).replace("{version}", version)
-    answer = _answering({"": (page, HTML), **_with_kinds(served)})
+    answer = _build_endpoint({"": (page, HTML), **_add_kinds(served)})
     return [Route("/dashboard", answer), Route("/dashboard/{name:path}", answer)]
 
 
 def page_files() -> dict[str, str]:
-    """The texts of the page and its files, by their path below it."""
-    return dict(_files_in(files("graphmem.api") / "dashboard_page"))
+    """Return the texts of the page and its files, by their path below it."""
+    return dict(_read_files(files("graphmem.api") / "dashboard_page"))
 
 
-def _files_in(folder: Traversable, above: str = "") -> Iterator[tuple[str, str]]:
+def _read_files(folder: Traversable, above: str = "") -> Iterator[tuple[str, str]]:
     for each in folder.iterdir():
         name = f"{above}{each.name}"
         if each.is_dir():
-            yield from _files_in(each, f"{name}/")
-        elif name == PAGE or _ending(name) in KINDS:
+            yield from _read_files(each, f"{name}/")
+        elif name == PAGE or _suffix(name) in KINDS:
             yield name, each.read_text(encoding="utf-8")
 
 
-def _with_kinds(served: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    return {name: (text, KINDS[_ending(name)]) for name, text in served.items()}
+def _add_kinds(served: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    return {name: (text, KINDS[_suffix(name)]) for name, text in served.items()}
 
 
-def _answering(
+def _build_endpoint(
     served: Mapping[str, tuple[str, str]],
 ) -> Callable[[Request], Awaitable[Response]]:
-    """An endpoint that has these files, and nothing else: no path reaches the disk."""
+    """Return an endpoint that serves these files, and nothing else: no path reaches the disk."""
 
     async def answer(request: Request) -> Response:
         found = served.get(request.path_params.get("name", ""))
@@ -63,5 +63,5 @@ def _answering(
     return answer
 
 
-def _ending(name: str) -> str:
+def _suffix(name: str) -> str:
     return name.rpartition(".")[2]

@@ -9,9 +9,8 @@ from graphmem.operations.commands.digests import ListAuditDigests
 
 @strawberry.type
 class AuditDigest:
-    """What is kept of a month's events: `mutations` by type, `reflections` by what became of them,
-    `decays` by status before and after, and the `notable` ones by type. `month` is such as
-    2026-03."""
+    """The digest of a month's events: `mutations` by type, `reflections` by their outcome, `decays`
+    by status before and after, and the `notable` ones by type. `month` has the form 2026-03."""
 
     month: str
     mutations: JSON

@@ -9,7 +9,7 @@ from graphmem.operations.commands.erasure import EraseUser
 
 @strawberry.type
 class Erased:
-    """How far the erasure of a user is. What is not complete goes on by itself."""
+    """The progress of the erasure of a user. An incomplete erasure continues by itself."""
 
     user: strawberry.ID
     complete: bool

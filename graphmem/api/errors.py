@@ -1,9 +1,8 @@
-"""Errors as clients get them, the same over HTTP, SSE and WebSocket.
+"""Errors in the form that clients get, the same over HTTP, SSE and WebSocket.
 
 Errors of `graphmem.errors` are shown with their code and details, and unknown ones are masked
 (`operations.codes`). Faults of the caller's document or variables keep graphql-core's message and
-get a code.
-"""
+get a code."""
 
 from collections.abc import Sequence
 
@@ -34,7 +33,7 @@ def error_body(message: str, code: str, **extensions: object) -> dict[str, objec
 
 
 def refusal_response(scope: Scope, failure: Failure) -> JSONResponse:
-    """The answer to a request that reaches no route: an error of GraphQL where that is asked for,
+    """Return the answer to a request that reaches no route: a GraphQL error if GraphQL was asked,
     else a problem (RFC 9457)."""
     headers = headers_of(failure)
     if scope["path"] == "/graphql":
@@ -51,30 +50,30 @@ def failure_body(error: Exception) -> dict[str, object]:
 
 
 def present_all(errors: Sequence[GraphQLError] | None) -> list[GraphQLError] | None:
-    """Return the errors as a client may see them, or None where there are none."""
+    """Return the errors in the form that a client may see, or None if there are none."""
     return [present(error) for error in errors] if errors else None
 
 
 def present(error: GraphQLError) -> GraphQLError:
-    """Return the error as a client may see it: with a code, or masked and logged."""
+    """Return the error in the form that a client may see: with a code, or masked and logged."""
     cause = _cause(error)
     if isinstance(cause, GraphmemError):
-        return _shown(error, failure_of(cause))
+        return _with_failure(error, failure_of(cause))
     if error.extensions and "code" in error.extensions:
-        return _recoded(error, error.message, {"retryable": False, **error.extensions})
+        return _with_extensions(error, error.message, {"retryable": False, **error.extensions})
     if isinstance(cause, RecursionError) and error.path is None:
         return coded(error, TOO_COMPLEX, "The document is nested too deeply")
     if isinstance(error, GraphQLSyntaxError):
         return coded(error, TOO_COMPLEX if "Parsing aborted" in error.message else PARSE_FAILED)
     if isinstance(cause, REQUEST_FAULTS) or _is_coercion(error, cause):
         return coded(error, BAD_USER_INPUT)
-    return _shown(error, failure_of(cause or error))
+    return _with_failure(error, failure_of(cause or error))
 
 
 def coded(error: GraphQLError, code: str, message: str | None = None) -> GraphQLError:
     """Return a copy of graphql-core's error with a code and without "Did you mean ..."."""
     text = message or error.message.partition(" Did you mean")[0]
-    return _recoded(error, text, {"code": code, "retryable": False})
+    return _with_extensions(error, text, {"code": code, "retryable": False})
 
 
 def too_complex(message: str, **details: object) -> GraphQLError:
@@ -91,7 +90,8 @@ def _cause(error: GraphQLError) -> Exception | None:
 
 
 def _is_coercion(error: GraphQLError, cause: Exception | None) -> bool:
-    """Whether the caller's variables or arguments did not fit; such messages echo only them."""
+    """Return True if the caller's variables or arguments did not fit; such messages echo only
+    them."""
     if cause is not None and not isinstance(cause, GraphQLError | ValueError | TypeError):
         return False
     if error.path is None:
@@ -99,12 +99,14 @@ def _is_coercion(error: GraphQLError, cause: Exception | None) -> bool:
     return isinstance(cause, GraphQLError) and error.message.startswith("Argument '")
 
 
-def _shown(error: GraphQLError, failure: Failure) -> GraphQLError:
+def _with_failure(error: GraphQLError, failure: Failure) -> GraphQLError:
     extensions = {**failure.details, "code": failure.code, "retryable": failure.retryable}
-    return _recoded(error, failure.message, extensions)
+    return _with_extensions(error, failure.message, extensions)
 
 
-def _recoded(error: GraphQLError, message: str, extensions: dict[str, object]) -> GraphQLError:
+def _with_extensions(
+    error: GraphQLError, message: str, extensions: dict[str, object]
+) -> GraphQLError:
     return GraphQLError(
         message, error.nodes, error.source, error.positions, error.path, extensions=extensions
     )

@@ -1,4 +1,5 @@
-"""Runs GraphQL operations: one fresh context each, fixed limits, errors in the words of the API."""
+"""Runs GraphQL operations: a fresh context for each, fixed limits, errors in the form of the
+API."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from copy import copy
@@ -21,7 +22,7 @@ from graphmem.operations.limits import OPERATION_S
 
 
 class Context(Protocol):
-    """What resolvers get as `info.context`."""
+    """The context that resolvers get as `info.context`."""
 
     @property
     def user(self) -> str | None:
@@ -29,7 +30,7 @@ class Context(Protocol):
         ...
 
     async def look(self) -> None:
-        """Raise Unauthenticated, or another error, when who asks may no longer ask."""
+        """Raise Unauthenticated, or another error, when the caller may no longer ask."""
         ...
 
     def fork(self) -> Self:
@@ -44,10 +45,9 @@ OpenOperation = Callable[[HTTPConnection, Mapping[str, object] | None], Awaitabl
 
 @dataclass
 class SocketContext:
-    """A WebSocket connection: each of its operations asks anew who it is that asks.
+    """A WebSocket connection: each of its operations checks again who asks.
 
-    Strawberry sets `connection_params`, the payload of `connection_init`.
-    """
+    Strawberry sets `connection_params`, the payload of `connection_init`."""
 
     connection: HTTPConnection
     open_operation: OpenOperation
@@ -61,12 +61,12 @@ class SocketContext:
 
 
 class Executor(StrawberryGraphQLCoreExecutionContext):
-    """Gives each event of a subscription its own loaders, which else would serve old rows."""
+    """Gives each event of a subscription its own loaders; shared ones would serve old rows."""
 
     def build_per_event_executor(self, payload: Any) -> Any:
         """Return the executor of one event."""
         executor = super().build_per_event_executor(payload)
-        executor.context_value = _forked(self.context_value)
+        executor.context_value = _fork_context(self.context_value)
         return executor
 
 
@@ -100,7 +100,7 @@ class Schema(StrawberrySchema):
         self._use_limits(introspection=True)
 
     def without_introspection(self) -> "Schema":
-        """Return the same schema, which does not tell its types."""
+        """Return the same schema, which does not reveal its types."""
         schema = copy(self)
         schema._use_limits(introspection=False)
         return schema
@@ -121,7 +121,7 @@ class Schema(StrawberrySchema):
         result = await super().execute(
             query,
             *args,
-            context_value=_forked(context_value),
+            context_value=_fork_context(context_value),
             allowed_operation_types=ONE_ANSWER.intersection(allowed_operation_types),
             **options,
         )
@@ -139,20 +139,22 @@ class Schema(StrawberrySchema):
     ) -> AsyncGenerator[Any, None]:
         try:
             opened = (
-                await context.open() if isinstance(context, SocketContext) else _forked(context)
+                await context.open()
+                if isinstance(context, SocketContext)
+                else _fork_context(context)
             )
             results: AsyncGenerator[Any, None] = await super().stream(
                 query, *args, context_value=opened, **options
             )
         except Exception as exc:
-            yield _refusal(exc)
+            yield _build_refusal(exc)
             return
         try:
             async for result in results:
                 result.errors = present_all(result.errors)
                 yield result
         except Exception as exc:
-            yield _refusal(exc)
+            yield _build_refusal(exc)
         finally:
             await results.aclose()
 
@@ -162,10 +164,10 @@ class Schema(StrawberrySchema):
         """Log nothing here: Strawberry would log the text of errors, and so of notes."""
 
 
-def _refusal(error: Exception) -> PreExecutionError:
+def _build_refusal(error: Exception) -> PreExecutionError:
     shown = present_all([GraphQLError(str(error), original_error=error)])
     return PreExecutionError(data=None, errors=shown)
 
 
-def _forked(context: Any) -> Any:
+def _fork_context(context: Any) -> Any:
     return context if context is None else context.fork()

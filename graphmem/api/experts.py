@@ -1,4 +1,4 @@
-"""Who knows what, in the API."""
+"""Experts in the API."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from graphmem.operations.presenters import experts
 
 @strawberry.type
 class Expert:
-    """Who knows about a topic, as far as you may be told."""
+    """A user or agent that knows about a topic, as far as you may know."""
 
     agent: Agent | None
-    """null: the user in person. Of another user's agent only id and name are told"""
+    """null: the user in person. Of another user's agent only id and name are shown"""
     topic: str
     confidence: float
     """how sure it is that they know, from 0 to 1"""
     last_active_at: datetime | None
-    """when they wrote the newest of the notes that tell so"""
+    """when they wrote the newest of the notes that show this"""
 
     @strawberry.field
     @staticmethod
     async def user(root: strawberry.Parent[experts.Expert], info: Info) -> User:
-        """Who it is, or whose agent."""
+        """The user who knows it, or whose agent does."""
         return await loaders.users_loader(info.context).load(root.user_id)
 
     @strawberry.field
     @staticmethod
     async def evidence(root: strawberry.Parent[experts.Expert], info: Info) -> list[Note]:
-        """Of the notes that tell so, the five that fit best, as far as you may read them."""
+        """The five best fitting notes that show this, as far as you may read them."""
         return await load_notes(info.context, root.note_ids)
 
 
 @strawberry.type
 class RouteAdvice:
-    """Which agent should do a task."""
+    """The agent that should do a task."""
 
     agent: Agent | None
     """null: nobody is known to know about it"""
@@ -56,11 +56,11 @@ class RouteAdvice:
 
 @strawberry.type
 class Consultation:
-    """What a question found, and every step on the way."""
+    """The answer to a question, and every step on the way to it."""
 
     steps: list[str]
     expert: Expert | None
-    """whose memory answers; null: the own one, the commons, or none"""
+    """whose memory answers; null: your own, the commons, or none"""
     hits: list[Hit]
     answered: bool
     recall_id: strawberry.ID | None
@@ -70,7 +70,7 @@ class Consultation:
 
 @strawberry.type
 class ExpertsQuery:
-    """Who knows what."""
+    """Finding experts and asking them."""
 
     who_knows = query_of(ListExperts, list[Expert])
     route = query_of(Route, RouteAdvice)

@@ -8,6 +8,6 @@ from graphmem.operations.commands.recall import GiveFeedback
 
 @strawberry.type
 class FeedbackMutation:
-    """Telling what a recall was worth."""
+    """Saying how useful a recall was."""
 
     feedback = mutation_of(GiveFeedback, bool)

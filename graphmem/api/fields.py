@@ -9,7 +9,9 @@ from typing import Annotated, Any, Final, TypeVar
 import strawberry
 from strawberry import UNSET
 
-from graphmem.api import enums as enums  # which get their names before they are used
+from graphmem.api import (
+    enums as enums,
+)  # imported first, so that they get their names before they are used
 from graphmem.api.context import Info, Operation
 from graphmem.api.scalars import JSON, Long
 from graphmem.operations.command import Command
@@ -21,35 +23,36 @@ SPECIAL: Final[Mapping[object, Any]] = {Special.ID: strawberry.ID, Special.LONG:
 
 
 def query_of(command: type[Command[Any]], answer: Any, **inputs: type) -> Any:
-    """A query that carries out a command. Each of its fields is an argument, with the type of
-    `inputs` where that is an object; or all are in one argument, `input`."""
-    return _field(command, answer, inputs, _run)
+    """Return a query that runs a command. Each of its fields is an argument, with the type in
+    `inputs` if it is an object; or all are in one argument, `input`."""
+    return _build_field(command, answer, inputs, _run_command)
 
 
 def mutation_of(command: type[Command[Any]], answer: Any, **inputs: type) -> Any:
-    """A mutation, likewise; what is read after it is read anew."""
-    return _field(command, answer, inputs, _run_and_refresh)
+    """Return a mutation that runs a command; what is selected from its answer is read again."""
+    return _build_field(command, answer, inputs, _run_and_refresh)
 
 
 def subscription_of(command: type[Command[AsyncGenerator[Any]]], event: Any) -> Any:
-    """A subscription, likewise, to what a command generates."""
+    """Return a subscription to what a command generates."""
 
     async def resolve(info: Info, **given: object) -> AsyncGenerator[Any]:
-        stream = await stream_of(parse(command, _named(command, given)), info.context)
+        stream = await stream_of(parse(command, _to_wire_names(command, given)), info.context)
         async with aclosing(stream):
             async for each in stream:
                 yield each
 
-    _sign(resolve, command, AsyncGenerator[event, None], {})
+    _set_signature(resolve, command, AsyncGenerator[event, None], {})
     return strawberry.subscription(resolver=resolve)
 
 
 def input_of(kind: type, **inputs: type) -> Callable[[type[T]], type[T]]:
-    """Makes a class the GraphQL input of a command, or of an object within one."""
+    """Return a decorator that makes a class the GraphQL input of a command, or of an object within
+    one."""
 
     def decorate(cls: type[T]) -> type[T]:
         for field in fields_of(kind):
-            cls.__annotations__[field.name] = _type(field, inputs)
+            cls.__annotations__[field.name] = _graphql_type(field, inputs)
             if not field.required:
                 setattr(cls, field.name, UNSET if field.default in (None, ()) else field.default)
         cls.parsed_into = kind  # type: ignore[attr-defined]
@@ -58,59 +61,59 @@ def input_of(kind: type, **inputs: type) -> Callable[[type[T]], type[T]]:
     return decorate
 
 
-async def _run(operation: Operation, command: Command[T]) -> T:
+async def _run_command(operation: Operation, command: Command[T]) -> T:
     return await command.run(operation)
 
 
 async def _run_and_refresh(operation: Operation, command: Command[T]) -> T:
     before = operation.access
     answer = await command.run(operation)
-    if operation.access is before:  # else the command has done so
+    if operation.access is before:  # else the command has already refreshed it
         await operation.refresh()
     return answer
 
 
-def _field(
+def _build_field(
     command: type[Command[Any]],
     answer: Any,
     inputs: Mapping[str, type],
     run: Callable[[Operation, Command[Any]], Awaitable[Any]],
 ) -> Any:
     async def resolve(info: Info, **given: Any) -> Any:
-        values = _plain(given["input"]) if "input" in inputs else _named(command, given)
+        values = _to_plain(given["input"]) if "input" in inputs else _to_wire_names(command, given)
         return await run(info.context, parse(command, values))
 
-    _sign(resolve, command, answer, inputs)
+    _set_signature(resolve, command, answer, inputs)
     return strawberry.field(resolver=resolve)
 
 
-def _sign(
+def _set_signature(
     resolve: Callable[..., Any], command: type, answer: Any, inputs: Mapping[str, type]
 ) -> None:
-    """Give a resolver the arguments and the words of its command."""
+    """Give a resolver the arguments and the docstring of its command."""
     arguments = [Parameter("info", Parameter.KEYWORD_ONLY, annotation=Info)]
     if "input" in inputs:
         given = Parameter("input", Parameter.KEYWORD_ONLY, annotation=inputs["input"])
         arguments.append(given)
     else:
-        arguments += [_argument(field, inputs) for field in fields_of(command)]
+        arguments += [_build_argument(field, inputs) for field in fields_of(command)]
     resolve.__signature__ = Signature(arguments, return_annotation=answer)  # type: ignore[attr-defined]
     resolve.__doc__ = command.__doc__
     resolve.command = command  # type: ignore[attr-defined]
 
 
-def _argument(field: Field, inputs: Mapping[str, type]) -> Parameter:
+def _build_argument(field: Field, inputs: Mapping[str, type]) -> Parameter:
     named = strawberry.argument(name=field.wire)
     return Parameter(
         field.name,
         Parameter.KEYWORD_ONLY,
-        annotation=Annotated[_type(field, inputs), named],
+        annotation=Annotated[_graphql_type(field, inputs), named],
         default=Parameter.empty if field.required else field.default,
     )
 
 
-def _type(field: Field, inputs: Mapping[str, type]) -> Any:
-    """The type of a field in GraphQL: what has a default may be null."""
+def _graphql_type(field: Field, inputs: Mapping[str, type]) -> Any:
+    """Return the GraphQL type of a field: one with a default may be null."""
     special = next((SPECIAL[mark] for mark in field.marks if mark in SPECIAL), None)
     kind: Any = special or (JSON if field.type is object else inputs.get(field.name, field.type))
     if field.many:
@@ -118,18 +121,18 @@ def _type(field: Field, inputs: Mapping[str, type]) -> Any:
     return kind if field.required else kind | None
 
 
-def _named(kind: type, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments by the names of requests, without those that are left out."""
+def _to_wire_names(kind: type, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments by the names of requests, without those that are left out."""
     return {
-        field.wire: _plain(given[field.name])
+        field.wire: _to_plain(given[field.name])
         for field in fields_of(kind)
         if given.get(field.name, UNSET) is not UNSET
     }
 
 
-def _plain(value: Any) -> Any:
-    """A value without Strawberry's classes."""
+def _to_plain(value: Any) -> Any:
+    """Return a value without Strawberry's classes."""
     if isinstance(value, list):
-        return [_plain(each) for each in value]
+        return [_to_plain(each) for each in value]
     kind = getattr(value, "parsed_into", None)
-    return value if kind is None else _named(kind, vars(value))
+    return value if kind is None else _to_wire_names(kind, vars(value))

@@ -1,4 +1,4 @@
-"""GraphiQL, in which a person asks the API with completion and documentation: the page that a
+"""GraphiQL, in which a person queries the API with completion and documentation: the page that a
 browser gets at `/graphql`. Everything that it loads comes from this service."""
 
 from collections.abc import Callable, Mapping
@@ -13,46 +13,47 @@ from graphmem.api.negotiation import HTML
 from graphmem.api.welcome import page_of, page_response
 
 Files = Callable[[], Mapping[str, bytes]]
-# GraphiQL's style sheet has its fonts in itself.
+# GraphiQL's style sheet contains its fonts.
 POLICY = "default-src 'self'; font-src 'self' data:; frame-ancestors 'none'"
 OWN = ("page.css", "page.js")
 KINDS = {"css": "text/css", "js": "text/javascript"}
 
 
 class GraphiqlPage:
-    """The page with its files, which may come later than the service."""
+    """The page with its files, which may become available later than the service."""
 
     def __init__(self, auth: str, version: str, files_of: Files) -> None:
-        """`auth` is `open` or `keys`; `files_of` gives GraphiQL's files, none while they lack."""
-        self._page = _read("index.html").replace("{auth}", auth)
+        """Build the page. `auth` is `open` or `keys`; `files_of` returns GraphiQL's files, none
+        while they are missing."""
+        self._page = _read_file("index.html").replace("{auth}", auth)
         self._without = page_of(auth, version)
         self._files_of = files_of
         self._files: Mapping[str, bytes] = {}
 
     def files(self) -> Mapping[str, bytes]:
-        """GraphiQL's own files by their names."""
+        """Return GraphiQL's own files by their names."""
         if not self._files:
             self._files = self._files_of()
         return self._files
 
     def response(self) -> Response:
-        """The page; the one of `/` where GraphiQL is not there."""
+        """Return the page, or the one of `/` if GraphiQL is not available."""
         if not self.files():
             return page_response(self._without)
         return Response(self._page, media_type=HTML, headers={"Content-Security-Policy": POLICY})
 
     def route(self) -> Route:
-        """The files that the page loads."""
-        return Route("/graphiql/{name}", self._file)
+        """Return the route of the files that the page loads."""
+        return Route("/graphiql/{name}", self._serve_file)
 
-    async def _file(self, request: Request) -> Response:
+    async def _serve_file(self, request: Request) -> Response:
         name = request.path_params["name"]
-        content = _read(name).encode() if name in OWN else self.files().get(name)
+        content = _read_file(name).encode() if name in OWN else self.files().get(name)
         if content is None:
             return PlainTextResponse("Not found", 404)
         return Response(content, media_type=KINDS[name.rpartition(".")[2]])
 
 
 @cache
-def _read(name: str) -> str:
+def _read_file(name: str) -> str:
     return (files("graphmem.api") / "graphiql_page" / name).read_text(encoding="utf-8")

@@ -30,17 +30,17 @@ class Handoff:
 
     @strawberry.field(name="from")
     async def handed_by(self, info: Info) -> Agent | None:
-        """The agent that handed it off; null for the user in person."""
+        """Return the agent that handed it off; null for the user in person."""
         return await loaders.agent_of(info.context, self.user_id, self.sender_id)
 
     @strawberry.field(name="to")
     async def handed_to(self, info: Info) -> Agent | None:
-        """The agent that it was handed to."""
+        """Return the agent that it was handed to."""
         return await loaders.agent_of(info.context, self.user_id, self.receiver_id)
 
     @strawberry.field
     async def notes(self, info: Info) -> list[Note]:
-        """What is lent for it and you read; nothing once it has ended."""
+        """The notes that are lent for it and that you read; none once it has ended."""
         return await load_notes(info.context, self.note_ids)
 
 

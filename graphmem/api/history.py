@@ -1,4 +1,4 @@
-"""Going back to an earlier state in GraphQL."""
+"""Going back to an earlier state, in GraphQL."""
 
 import strawberry
 

@@ -1,7 +1,7 @@
-"""Middleware around every HTTP and WebSocket request, and the routes that tell how the service is.
+"""Middleware around every HTTP and WebSocket request, and the routes that report the health of the
+service.
 
-They are plain ASGI applications: Starlette's `BaseHTTPMiddleware` would buffer streams.
-"""
+They are plain ASGI applications: Starlette's `BaseHTTPMiddleware` would buffer streams."""
 
 import asyncio
 import re
@@ -37,11 +37,11 @@ SECURITY_HEADERS = {
 def middleware_of(
     *, loopback_only: bool, allowed_origins: Sequence[str] = (), **bodies: Any
 ) -> list[Middleware]:
-    """Return the middleware of the service, outermost first; `bodies` is what `Bodies` is given.
+    """Return the middleware of the service, outermost first; `bodies` are the arguments of
+    `Bodies`.
 
     `loopback_only` is for the mode that asks for no key: a page that a browser of this machine
-    loads from elsewhere must reach nothing, neither by its origin nor by a name that it rebinds.
-    """
+    loads from elsewhere must reach nothing, neither by its origin nor by a name that it rebinds."""
     pages = [Middleware(OwnPages, allowed_origins=allowed_origins)]
     if loopback_only:
         pages = [Middleware(LoopbackHost), Middleware(OwnPages, old_browsers=False)]
@@ -54,7 +54,8 @@ def middleware_of(
 
 
 class RequestId:
-    """Gives each request an id, in the log and in `X-Request-Id`; a sane one is taken over."""
+    """Gives each request an id, in the log and in `X-Request-Id`; a valid id in the request is
+    used."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -68,11 +69,11 @@ class RequestId:
         request_id = given if REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
         with structlog.contextvars.bound_contextvars(request_id=request_id):
             headers = {"X-Request-Id": request_id}
-            await self.app(scope, receive, _with_headers(send, headers))
+            await self.app(scope, receive, _add_headers(send, headers))
 
 
 class SecurityHeaders:
-    """Adds headers that keep a browser careful, where the answer does not set them itself."""
+    """Adds security headers for browsers, unless the answer sets them itself."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -80,15 +81,14 @@ class SecurityHeaders:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request with these headers."""
         if scope["type"] == "http":
-            send = _with_headers(send, SECURITY_HEADERS)
+            send = _add_headers(send, SECURITY_HEADERS)
         await self.app(scope, receive, send)
 
 
 def health_routes(ready: Callable[[], Awaitable[None]], version: str, sdl: str) -> list[Route]:
     """Return `/livez`, `/readyz`, `/version` and `/schema.graphql`.
 
-    `ready` raises where the service can't work; it has 5 seconds.
-    """
+    `ready` raises if the service can't work; it has 5 seconds."""
 
     async def livez(request: Request) -> Response:
         return JSONResponse({"status": "ok"})
@@ -118,8 +118,8 @@ def health_routes(ready: Callable[[], Awaitable[None]], version: str, sdl: str) 
     ]
 
 
-def _with_headers(send: Send, headers: dict[str, str]) -> Send:
-    """Return a `send` that adds headers to the start of an answer, where they are not set."""
+def _add_headers(send: Send, headers: dict[str, str]) -> Send:
+    """Return a `send` that adds headers to the start of an answer, unless they are set."""
 
     async def sending(message: Message) -> None:
         if message["type"] in ("http.response.start", "websocket.accept"):

@@ -11,13 +11,13 @@ class EntityInput:
 
 @input_of(notes.RelationInput)
 class RelationInput:
-    """What a note says of two things."""
+    """A statement of a note about two things."""
 
 
 @input_of(notes.Remember, entities=EntityInput, relations=RelationInput)
 class RememberInput:
     """A note to remember. Its `externalId` and `idempotencyKey` are the writer's own, unique for
-    the user in person and for each agent: the same id by two writers is two notes."""
+    the user in person and for each agent: the same id by two writers stands for two notes."""
 
 
 @input_of(notes.RememberMany, notes=RememberInput)
@@ -27,7 +27,7 @@ class RememberManyInput:
 
 @input_of(notes.NoteFilter)
 class NoteFilter:
-    """Which notes are meant."""
+    """A filter of notes."""
 
 
 @input_of(recall.Recall, filter=NoteFilter)
@@ -42,4 +42,4 @@ class ContextInput:
 
 @input_of(actors.RegisterAgent)
 class AgentInput:
-    """What is set of an agent's profile; what is left out stays."""
+    """The fields of an agent's profile that are set; those left out stay unchanged."""

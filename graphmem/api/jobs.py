@@ -11,8 +11,8 @@ from graphmem.operations.commands.jobs import CancelRun, FollowRun, ListJobRuns,
 
 @strawberry.type
 class JobRun:
-    """One run of a job: RUNNING, DONE, FAILED or CANCELLED; `counts` as far as it has got. A run
-    whose process died is FAILED until another process goes on with it."""
+    """One run of a job: RUNNING, DONE, FAILED or CANCELLED; `counts` so far. A run whose process
+    died is FAILED until another process continues it."""
 
     id: strawberry.ID
     job: str
@@ -26,8 +26,8 @@ class JobRun:
 
 @strawberry.type
 class Job:
-    """Something done to the whole memory; `cron` is when it is due in its time zone, and
-    `nextRunAt` is null where it is run by hand only."""
+    """A periodic task on the whole memory; `cron` says when it is due in its time zone, and
+    `nextRunAt` is null if it is only run by hand."""
 
     name: str
     cron: str

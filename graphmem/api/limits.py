@@ -1,10 +1,9 @@
-"""What one operation may ask for: size of the document, cost of the answer, and time.
+"""Limits of one operation: size of the document, cost of the answer, and time.
 
 The shape of a document (depth, aliases, directives) is checked once for its text and before the
 rules of the specification, which would take long on a hostile one. Its cost depends on the
 variables, so it is counted for each execution. Fragments are measured once each: a document of
-2,000 tokens can spread them 2^200 times.
-"""
+2,000 tokens can spread them 2^200 times."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
@@ -46,7 +45,7 @@ class Limits:
     cost: int = 20_000
     seconds: float = OPERATION_S
     nesting: int = 60  # selection sets in each other, fragments included; bounds our recursion
-    cached_text: int = 4096  # a longer text is not kept: it would fill memory
+    cached_text: int = 4096  # a longer text is not cached: it would fill memory
 
 
 @dataclass(frozen=True)
@@ -61,11 +60,10 @@ Check = Callable[[str], Checked]
 
 
 def document_checker(schema: GraphQLSchema, limits: Limits, *, introspection: bool) -> Check:
-    """Return a function from text to checked document; it keeps the 128 latest short texts that
-    hold no string, which may be words of a note.
+    """Return a function from text to checked document; it caches the 128 latest short texts without
+    string literals, which might quote a note.
 
-    The function raises GraphQLError for a text that can't be parsed.
-    """
+    The function raises GraphQLError for a text that can't be parsed."""
     rules = (
         specified_rules if introspection else (*specified_rules, NoSchemaIntrospectionCustomRule)
     )
@@ -94,7 +92,7 @@ def shape_errors(document: DocumentNode, limits: Limits) -> list[GraphQLError]:
     """Return an error for each limit of shape that the document is over."""
     shape = _Shape(document)
     sizes = [(node, shape.of(node.selection_set)) for node in shape.definitions]
-    # A fragment of the usual introspection is deep, but not where it is used.
+    # A fragment of the usual introspection query is deep, but only in its definition.
     levels = [size.depth for node, size in sizes if isinstance(node, OperationDefinitionNode)]
     found = {
         "levels": (max(levels, default=0), limits.depth),
@@ -131,23 +129,23 @@ class _Shape:
             for node in self.definitions
             if isinstance(node, FragmentDefinitionNode)
         }
-        self._known: dict[int, _Size] = {}
+        self._measured: dict[int, _Size] = {}
 
     def of(self, selections: SelectionSetNode | None) -> _Size:
         """Measure a selection set, each only once; a fragment inside itself counts as nothing."""
         if selections is None:
             return _Size()
-        if id(selections) not in self._known:
-            self._known[id(selections)] = _Size()
-            sizes = [self._of_selection(node) for node in selections.selections]
-            self._known[id(selections)] = _Size(
+        if id(selections) not in self._measured:
+            self._measured[id(selections)] = _Size()
+            sizes = [self._measure_selection(node) for node in selections.selections]
+            self._measured[id(selections)] = _Size(
                 depth=max((size.depth for size in sizes), default=0),
                 nesting=1 + max((size.nesting for size in sizes), default=0),
                 aliases=sum(size.aliases for size in sizes),
             )
-        return self._known[id(selections)]
+        return self._measured[id(selections)]
 
-    def _of_selection(self, node: SelectionNode) -> _Size:
+    def _measure_selection(self, node: SelectionNode) -> _Size:
         self.directives += len(node.directives or ())
         if isinstance(node, FragmentSpreadNode):
             return self.of(self._fragments.get(node.name.value))
@@ -167,15 +165,14 @@ class OperationLimits(SchemaExtension):
         self._errors: tuple[GraphQLError, ...] = ()
 
     def on_operation(self) -> Iterator[None]:
-        """Hand the token limit to Strawberry's own parser, which reports syntax errors."""
+        """Pass the token limit to Strawberry's own parser, which reports syntax errors."""
         self.execution_context.parse_options["max_tokens"] = self._limits.tokens
         yield
 
     def on_parse(self) -> Iterator[None]:
         """Parse and check the text, or leave a broken one to Strawberry.
 
-        A hook that raises here would end a stream without a word to the client.
-        """
+        A hook that raises here would end a stream without an error for the client."""
         text = self.execution_context.query
         try:
             checked = self._check(text) if isinstance(text, str) else None

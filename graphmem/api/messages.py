@@ -11,7 +11,7 @@ from graphmem.operations.commands.messages import CarryOutMessage
 
 @strawberry.type
 class CommandPayload:
-    """What a message asked for and what came of it; what the intent does not give is null."""
+    """The intent of a message and the result; fields that do not belong to the intent are null."""
 
     intent: str
     message: str

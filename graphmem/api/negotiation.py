@@ -9,11 +9,10 @@ HTML = "text/html"
 
 
 def best_type(accept: str | None) -> str | None:
-    """Return the best of our types for an Accept header, or None where none will do.
+    """Return the best of our types for an Accept header, or None if none is acceptable.
 
-    No header, `*/*` and `application/*` mean plain JSON, as clients before 2025 expect. Among
-    types of the same weight the new one wins over plain JSON, and JSON over a stream of events.
-    """
+    No header, `*/*` and `application/*` mean plain JSON, as clients before 2025 expect. Among types
+    of the same weight the new one wins over plain JSON, and JSON over a stream of events."""
     ranges = [media_type(part) for part in (accept or "*/*").split(",") if part.strip()]
     weights = {kind: _weight(kind, ranges) for kind in (JSON, RESPONSE, EVENTS)}
     named = {kind for kind, _ in ranges}
@@ -23,7 +22,7 @@ def best_type(accept: str | None) -> str | None:
 
 
 def names(kind: str, accept: str | None) -> bool:
-    """Whether an Accept header asks for a media type by its own name."""
+    """Return True if an Accept header asks for a media type by its own name."""
     ranges = [media_type(part) for part in (accept or "").split(",") if part.strip()]
     return any(name == kind and _quality(parameters) > 0 for name, parameters in ranges)
 
@@ -37,7 +36,7 @@ def media_type(header: str) -> tuple[str, dict[str, str]]:
 
 
 def _weight(kind: str, ranges: list[tuple[str, dict[str, str]]]) -> float:
-    """Return the weight that the most specific range that fits gives to a type; 0: not wanted."""
+    """Return the weight that the most specific fitting range gives to a type; 0: not wanted."""
     for pattern in (kind, f"{kind.partition('/')[0]}/*", "*/*"):
         found = [_quality(parameters) for name, parameters in ranges if name == pattern]
         if found:

@@ -1,4 +1,4 @@
-"""Which requests of web pages are answered: one rule for every route, HTTP and WebSocket.
+"""The rule for requests from web pages: the same for every route, HTTP and WebSocket.
 
 A page of any site can make the browser of a user send requests here: by images, scripts, links,
 frames, forms, fetch, EventSource, WebSocket. The service knows no cookies, so with keys such a
@@ -11,9 +11,9 @@ request is nobody's. Where no key is asked for it would be the user's own. So ea
    `same-site`, for that is also a page from another port of this machine.
 3. `Origin`, sent with every POST, preflight, WebSocket and readable GET of another site, is ours.
    One of the origins that the settings allow passes 2 and 3. A preflight is never granted.
-4. Where no key is asked for, a browser that sends no `Sec-Fetch-Site` is too old to tell whose page
+4. Where no key is asked for, a browser that sends no `Sec-Fetch-Site` is too old to say whose page
    asks: then a header is needed that no page can send to another site without a preflight. Every
-   browser calls itself Mozilla, which curl and the libraries of programs do not. What tells
+   browser calls itself Mozilla, which curl and the libraries of programs do not. What says
    nothing of a user (`/livez` and the like) is left out, for probes have odd names, too.
 
 Nothing of an answer can be read by another site, for none grants it (no CORS headers). And should
@@ -45,7 +45,7 @@ IMPERSONAL = (
     "/version",
     "/health",
     "/v1/health",
-)  # rule 4 has no need to guard these
+)  # rule 4 need not guard these
 OWN_HEADERS = (USER_HEADER, AGENT_HEADER, CLIENT_HEADER, AUTHORIZATION)  # need a preflight
 
 
@@ -59,7 +59,7 @@ class LoopbackHost:
         """Pass a request on, or answer 403."""
         if scope["type"] in ("http", "websocket"):
             hosts = Headers(scope=scope).getlist("host")
-            if len(hosts) != 1 or _host_and_port(hosts[0], "http")[0] not in LOOPBACK_NAMES:
+            if len(hosts) != 1 or _split_host(hosts[0], "http")[0] not in LOOPBACK_NAMES:
                 await _refuse(scope, receive, send, "The Host header must name this machine")
                 return
         await self.app(scope, receive, send)
@@ -71,9 +71,10 @@ class OwnPages:
     def __init__(
         self, app: ASGIApp, *, allowed_origins: Sequence[str] = (), old_browsers: bool = True
     ) -> None:
-        """`allowed_origins` may ask, too; without `old_browsers` rule 4 holds."""
+        """Wrap an application. `allowed_origins` may ask, too; without `old_browsers`, rule 4
+        applies."""
         self.app = app
-        self.allowed = {_origin(origin) for origin in allowed_origins} - {None}
+        self.allowed = {_parse_origin(origin) for origin in allowed_origins} - {None}
         self.old_browsers = old_browsers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -91,8 +92,8 @@ class OwnPages:
 
     def _may_ask(self, scope: Scope, headers: Headers) -> bool:
         scheme = str({"ws": "http", "wss": "https"}.get(scope["scheme"], scope["scheme"]))
-        own = (scheme, *_host_and_port(headers.get("host", ""), scheme))
-        origins = [_origin(sent) for sent in headers.getlist("origin")]
+        own = (scheme, *_split_host(headers.get("host", ""), scheme))
+        origins = [_parse_origin(sent) for sent in headers.getlist("origin")]
         if origins and all(origin in self.allowed for origin in origins):
             return True
         by_hand = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
@@ -103,7 +104,8 @@ class OwnPages:
 
 
 def _is_old_browser(scope: Scope, headers: Headers) -> bool:
-    """Whether a browser asks that does not tell for which page, in a way any page can ask."""
+    """Return True if a browser asks that does not say for which page, in a way that any page can
+    ask."""
     return (
         scope["type"] == "http"
         and scope["path"] not in IMPERSONAL
@@ -123,8 +125,8 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, message: str) -> N
         await send({"type": "websocket.close", "code": 1008, "reason": ""})
 
 
-def _host_and_port(host: str, scheme: str) -> tuple[str | None, int | None]:
-    """Split a Host header; (None, None) for nonsense; the scheme's own port where none is given."""
+def _split_host(host: str, scheme: str) -> tuple[str | None, int | None]:
+    """Split a Host header; (None, None) for nonsense; the scheme's own port if none is given."""
     try:
         parts = urlsplit(f"//{host.strip()}")
         port = parts.port
@@ -135,8 +137,8 @@ def _host_and_port(host: str, scheme: str) -> tuple[str | None, int | None]:
     return parts.hostname, port or {"http": 80, "https": 443}.get(scheme)
 
 
-def _origin(origin: str) -> tuple[Any, ...] | None:
+def _parse_origin(origin: str) -> tuple[Any, ...] | None:
     scheme, found, host = origin.strip().partition("://")
     scheme = scheme.lower()
-    name, port = _host_and_port(host, scheme)
+    name, port = _split_host(host, scheme)
     return (scheme, name, port) if found and name else None

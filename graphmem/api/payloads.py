@@ -1,4 +1,4 @@
-"""What queries and mutations answer beside the objects themselves."""
+"""The answers of queries and mutations other than the objects themselves."""
 
 from datetime import datetime
 
@@ -18,8 +18,8 @@ MAX_INT = 2**31 - 1  # of an Int
 
 @strawberry.type
 class RememberPayload:
-    """What became of a note, which is null when it was proposed, and when a write is repeated and
-    the viewer may not read its note any more."""
+    """The result of writing a note; `note` is null when it was proposed, and when a write is
+    repeated and the viewer may not read the note any more."""
 
     operation: OperationKind
     note: Note | None
@@ -31,7 +31,7 @@ class RememberPayload:
 
 @strawberry.type
 class UserError:
-    """Why one note of many was not remembered."""
+    """The reason why one note of many was not remembered."""
 
     code: str
     message: str
@@ -40,7 +40,7 @@ class UserError:
 
 @strawberry.type
 class RememberResult:
-    """What became of one note of many."""
+    """The result for one note of many."""
 
     index: int
     operation: OperationKind | None
@@ -52,14 +52,14 @@ class RememberResult:
 
 @strawberry.type
 class RememberManyPayload:
-    """What became of the notes, in their order."""
+    """The results for the notes, in their order."""
 
     results: list[RememberResult]
 
 
 @strawberry.type
 class PageInfo:
-    """Where a page lies in its list."""
+    """The place of a page in its list."""
 
     has_next_page: bool
     has_previous_page: bool
@@ -87,7 +87,7 @@ class NoteConnection:
 
     @strawberry.field
     async def total_count(self, info: Info) -> int:
-        """How many notes the whole list has; counted only when asked for."""
+        """The number of notes in the whole list; counted only when asked for."""
         return await count_notes(info.context, self.given, self.as_of)
 
 
@@ -103,7 +103,7 @@ class Step:
 
 @strawberry.type
 class ScorePart:
-    """What one of the values put into a score."""
+    """The contribution of one of the values to a score."""
 
     name: str
     value: float
@@ -111,8 +111,8 @@ class ScorePart:
 
 @strawberry.type
 class Why:
-    """The values that a score was made of, as the profile's document names them; `parts` tells
-    what each put into the score, and the parts add up to it."""
+    """The values that a score was made of, with the names in the profile's document; `parts` gives
+    the contribution of each, and they add up to the score."""
 
     parts: list[ScorePart]
     similarity: float | None = None
@@ -129,8 +129,8 @@ class Why:
 
 @strawberry.type
 class Passage:
-    """The part of a long note that is nearest to the question, with the characters of its content
-    that it begins at and ends before."""
+    """The part of a long note that is nearest to the question, with the positions of its first
+    character in the note's content and of the one after its last."""
 
     text: str
     from_: int = strawberry.field(name="from")
@@ -152,7 +152,7 @@ class Hit:
 
 @strawberry.type
 class Recall:
-    """An answer."""
+    """The answer to a question."""
 
     id: strawberry.ID
     hits: list[Hit]
@@ -163,7 +163,8 @@ class Recall:
 
 @strawberry.type
 class ContextPackage:
-    """A text for a prompt and what it was made of; feedback on it is given under `recallId`."""
+    """A text for a prompt, and the hits that it was made of; feedback on it is given under
+    `recallId`."""
 
     text: str
     hits: list[Hit]
@@ -185,7 +186,7 @@ class PathNode:
 
 @strawberry.type
 class Path:
-    """How two entities hang together."""
+    """A path that connects two entities."""
 
     nodes: list[PathNode]
     relationships: list[str]
@@ -209,7 +210,7 @@ class Event:
 
 @strawberry.type
 class Stats:
-    """How much the viewer can read."""
+    """The number of notes that the viewer can read, in all and by their properties."""
 
     total_notes: int
     by_domain: JSON
@@ -234,7 +235,7 @@ class Viewer:
 
 @strawberry.type
 class ForgetPayload:
-    """What was, or would be, forgotten."""
+    """The notes that were, or would be, forgotten."""
 
     matches: list[Note]
     forgotten: int
@@ -244,7 +245,7 @@ class ForgetPayload:
 
 @strawberry.type
 class SetVisibilityPayload:
-    """What a change of visibility did."""
+    """The result of a change of visibility."""
 
     updated_count: int
     note_ids: list[strawberry.ID]

@@ -11,7 +11,7 @@ from graphmem.operations.commands.promotion import ProposeKnowledge, SetPromotio
 
 @input_of(commands.ProposalChanges)
 class ProposalChanges:
-    """With what a proposal is committed, where that is not as it was proposed."""
+    """Changes that are made to a proposal when it is committed."""
 
 
 @strawberry.type
@@ -23,7 +23,7 @@ class ProposalQuery:
 
 @strawberry.type
 class ProposalMutation:
-    """Proposing what a team is to know, and deciding proposals."""
+    """Proposing knowledge for a team, and deciding proposals."""
 
     propose_knowledge = mutation_of(ProposeKnowledge, Proposal)
     set_promotion_opt_out = mutation_of(SetPromotionOptOut, User)

@@ -30,7 +30,7 @@ class ReflectionItem:
 
 @strawberry.type
 class Reflection:
-    """What going through the memory proposes."""
+    """The changes that going through the memory proposes."""
 
     id: strawberry.ID
     number: int

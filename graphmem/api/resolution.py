@@ -13,7 +13,7 @@ from graphmem.operations.commands.entities import (
 
 @strawberry.type
 class EntityReview:
-    """Two entities that may be one: a question for somebody who knows."""
+    """Two entities that may be the same: a question for somebody who knows."""
 
     one: Entity
     other: Entity
@@ -23,14 +23,14 @@ class EntityReview:
 
 @strawberry.type
 class ResolutionQuery:
-    """Reading what may be one."""
+    """Reading which entities may be the same."""
 
     entity_reviews = query_of(ListEntityReviews, list[EntityReview])
 
 
 @strawberry.type
 class ResolutionMutation:
-    """Making entities one, and two again."""
+    """Merging entities, and undoing merges."""
 
     merge_entities = mutation_of(MergeEntities, Entity)
     undo_entity_merge = mutation_of(UndoEntityMerge, Entity)

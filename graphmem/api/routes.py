@@ -25,7 +25,8 @@ def graphql_routes(
     budget: BodyBudget | None = None,
     connections: Shares | None = None,
 ) -> list[BaseRoute]:
-    """`/graphql` for HTTP and WebSocket; `page` gives what a browser gets there."""
+    """Return the routes of `/graphql` for HTTP and WebSocket; `page` returns what a browser gets
+    there."""
     view = build_view(
         create_schema(operation_timeout_s),
         open_operation=open_operation_for(get_context, authenticator),

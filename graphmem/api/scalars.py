@@ -14,8 +14,8 @@ from graphmem.operations import scalars
 T = TypeVar("T")
 
 
-def _of(parse: Callable[[Any], T]) -> Callable[[Any], T]:
-    """The same function with GraphQL's own error."""
+def _with_graphql_errors(parse: Callable[[Any], T]) -> Callable[[Any], T]:
+    """Return the same function with GraphQL's own error."""
 
     def parsed(value: Any) -> T:
         try:
@@ -27,7 +27,7 @@ def _of(parse: Callable[[Any], T]) -> Callable[[Any], T]:
 
 
 def dump_json(value: Any) -> Any:
-    """JSON as it was stored."""
+    """Return JSON as it was stored."""
     return json.loads(json.dumps(value, default=dict))
 
 
@@ -38,18 +38,18 @@ SCALARS: dict[object, Any] = {
         name="DateTime",
         description='ISO-8601, always UTC ("2026-03-01T10:00:00Z")',
         serialize=scalars.format_instant,
-        parse_value=_of(scalars.parse_instant),
+        parse_value=_with_graphql_errors(scalars.parse_instant),
     ),
     JSON: strawberry.scalar(
         name="JSON",
         description="Any JSON value",
         serialize=dump_json,
-        parse_value=_of(scalars.parse_json),
+        parse_value=_with_graphql_errors(scalars.parse_json),
     ),
     Long: strawberry.scalar(
         name="Long",
         description="A whole number below 2^53, as a JSON number",
-        serialize=_of(scalars.parse_long),
-        parse_value=_of(scalars.parse_long),
+        serialize=_with_graphql_errors(scalars.parse_long),
+        parse_value=_with_graphql_errors(scalars.parse_long),
     ),
 }

@@ -11,7 +11,8 @@ from graphmem.operations.limits import OPERATION_S
 
 
 def create_schema(operation_timeout_s: float = OPERATION_S) -> Schema:
-    """The schema; an operation that takes longer than the timeout ends with OPERATION_TIMEOUT."""
+    """Return the schema; an operation that takes longer than the timeout ends with
+    OPERATION_TIMEOUT."""
     return Schema(
         Query,
         Mutation,
@@ -22,5 +23,6 @@ def create_schema(operation_timeout_s: float = OPERATION_S) -> Schema:
 
 
 def sdl() -> str:
-    """The schema in the schema definition language, as committed in schema/schema.graphql."""
+    """Return the schema in the schema definition language, as committed in
+    schema/schema.graphql."""
     return create_schema().as_str() + "\n"

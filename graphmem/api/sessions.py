@@ -28,17 +28,17 @@ class Session:
     dropped: int
     """how many local notes were archived when it closed"""
     alerts: list[Alert]
-    """what to ask the user; each agent is told once, when its session opens"""
+    """questions for the user, which each agent gets once, when its session opens"""
 
     @strawberry.field
     async def waiting_proposals(self, info: Info) -> int:
-        """How many proposals wait that you may read, at most 500: review them, if you are the main
-        agent or an orchestrator."""
+        """The number of waiting proposals that you may read, at most 500: review them, if you are
+        the main agent or an orchestrator."""
         return await count_waiting(info.context)
 
     @strawberry.field
     async def promoted(self, info: Info) -> list[Note]:
-        """What of its local memory is now in the memory of the user."""
+        """The notes of its local memory that are now in the memory of the user."""
         ids = await loaders.promoted_loader(info.context).load(self.id)
         return await load_notes(info.context, ids)
 

@@ -1,9 +1,8 @@
 """GraphQL over WebSocket (graphql-transport-ws): where graphmem differs from Strawberry.
 
-A broken operation gets an `error` message and leaves the socket open; each refusal has a code;
-a malformed message closes the socket with 4400 instead of a fault; who asks is resolved when the
-connection starts and again for each operation.
-"""
+A broken operation gets an `error` message and leaves the socket open; each refusal has a code; a
+malformed message closes the socket with 4400 instead of a fault; the caller is identified when the
+connection starts and again for each operation."""
 
 import asyncio
 import contextlib
@@ -28,7 +27,7 @@ from graphmem.operations.holding import Holding
 from graphmem.operations.shares import Share
 from graphmem.operations.streams import until_next_look
 
-KNOWN = "graphmem.known"  # in the state of a socket: called when it is known who speaks
+KNOWN = "graphmem.known"  # in the state of a socket: called when its user is known
 MAX_OPERATIONS = 100  # of one connection at the same time
 UNAUTHORIZED, FORBIDDEN, TRY_AGAIN_LATER, INTERNAL_ERROR = 4401, 4403, 1013, 1011
 
@@ -36,7 +35,7 @@ UNAUTHORIZED, FORBIDDEN, TRY_AGAIN_LATER, INTERNAL_ERROR = 4401, 4403, 1013, 101
 class SocketAdapter(ASGIWebSocketAdapter):
     """Reads and writes JSON messages of one socket."""
 
-    size = 0  # bytes of the message that was read last
+    size = 0  # bytes of the last message
 
     async def iter_json(
         self, *, ignore_parsing_errors: bool = False
@@ -63,26 +62,26 @@ class SocketAdapter(ASGIWebSocketAdapter):
         await super().send_json(message)
 
     async def close(self, code: int, reason: str) -> None:
-        """Close the socket, unless it is; a reason has at most 123 bytes on the wire."""
+        """Close the socket, unless it is closed; a reason has at most 123 bytes on the wire."""
         if self.ws.application_state is not WebSocketState.DISCONNECTED:
             await super().close(code, reason.encode()[:123].decode(errors="ignore"))
 
 
 class KnownSocket:
-    """A socket of which it is known who speaks: one of the connections of that user, closed soon
-    after whoever it is may no longer ask, also while nothing happens on it."""
+    """A socket whose user is known: it counts as one of the connections of that user, and is closed
+    soon after the user may no longer ask, even while nothing happens on it."""
 
     def __init__(self, adapter: SocketAdapter, opened: Context, place: Share | None) -> None:
         self._adapter, self._opened, self._place = adapter, opened, place
-        self._looking = asyncio.create_task(self._look())
+        self._looking = asyncio.create_task(self._watch_access())
 
     def end(self) -> None:
-        """Give its place back."""
+        """Release its place."""
         self._looking.cancel()
         if self._place is not None:
             self._place.release()
 
-    async def _look(self) -> None:
+    async def _watch_access(self) -> None:
         while True:
             await asyncio.sleep(until_next_look())
             try:
@@ -110,7 +109,7 @@ class SocketHandler(OpenSocketHandler):
             await self.handle_invalid_message("Failed to parse message")
 
     async def handle_connection_init(self, message: ConnectionInitMessage) -> None:
-        """Accept the client, or close the socket with a code that tells why not."""
+        """Accept the client, or close the socket with a code that says why not."""
         if message.get("payload", {}) is None:
             message = {"type": "connection_init"}
         try:
@@ -124,7 +123,7 @@ class SocketHandler(OpenSocketHandler):
             await self.websocket.close(INTERNAL_ERROR, "Internal error")
 
     async def handle_subscribe(self, message: SubscribeMessage) -> None:
-        """Start an operation, if the message is one and the client has not too many."""
+        """Start an operation, if the message is one and the client does not have too many."""
         if not _is_subscribe(message):
             await self.handle_invalid_message("Failed to parse message")
             return
@@ -148,11 +147,11 @@ class SocketHandler(OpenSocketHandler):
             task.add_done_callback(lambda _: held.release())
 
     def holding(self) -> Holding:
-        """Make the account of what an operation of whoever speaks holds: nothing yet."""
+        """Return a new account of what an operation of this user holds: nothing yet."""
         return Holding(self.view.budget, user=getattr(self.context, "user", None))
 
     async def handle_refusal(self, error: Any) -> None:
-        """End the connection where an operation does not start as the key no longer holds."""
+        """End the connection if an operation does not start because the key is no longer valid."""
         code = (error.extensions or {}).get("code")
         if code == Unauthenticated.code and isinstance(self.context, SocketContext):
             await self.websocket.close(UNAUTHORIZED, error.message)
@@ -165,7 +164,7 @@ class SocketHandler(OpenSocketHandler):
             await self.handle_invalid_message("Failed to parse message")
 
     async def handle_task_exception(self, error: Exception) -> None:
-        """Log a fault without its text; a client that has gone away is none."""
+        """Log a fault without its text; a client that has gone away is not a fault."""
         if not isinstance(error, WebSocketDisconnected | asyncio.CancelledError):
             log_fault(error, "socket failed")
 

@@ -1,6 +1,7 @@
-"""The private names of Strawberry that graphmem uses, all of them, hence its pinned version.
+"""The private names of Strawberry that graphmem uses, all of them, which is why its version is
+pinned.
 
-Nothing public tells these. A test looks for each of them in the Strawberry that is installed, and
+Nothing public offers these. A test looks for each of them in the installed Strawberry, and checks
 that no other file uses one."""
 
 from collections.abc import Mapping
@@ -21,12 +22,13 @@ PRIVATE_NAMES: Final = (
 
 
 def core_schema(schema: Schema) -> GraphQLSchema:
-    """The schema as graphql-core has it."""
+    """Return the schema as graphql-core has it."""
     return schema._schema
 
 
 def stream_protocol(view: BaseView[Any], headers: Mapping[str, str]) -> Any:
-    """How an answer in several parts goes over HTTP, as the client asks for it; else `http`."""
+    """Return the protocol by which an answer in several parts goes over HTTP, as the client asks
+    for it; else `http`."""
     transport = view._get_stream_transport_from_headers(headers)
     return transport.protocol if transport else "http"
 
@@ -34,7 +36,7 @@ def stream_protocol(view: BaseView[Any], headers: Mapping[str, str]) -> Any:
 class OpenSocketHandler(BaseGraphQLTransportWSHandler[Any, None]):
     """The handler of a socket, which stays open when one operation on it does not start."""
 
-    # None keeps it open when the text of an operation does not parse: the others go on.
+    # None keeps it open when the text of an operation does not parse: the others continue.
     _get_pre_execution_close_reason = staticmethod(lambda error: None)
 
     async def _handle_pre_execution_error(self, operation: Any, result: Any) -> None:
@@ -42,4 +44,4 @@ class OpenSocketHandler(BaseGraphQLTransportWSHandler[Any, None]):
         await self.handle_refusal(result.errors[0])
 
     async def handle_refusal(self, error: Any) -> None:
-        """Called after the client was told why an operation does not start."""
+        """Handle an operation that does not start, after the client was informed of the reason."""

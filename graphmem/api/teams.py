@@ -20,7 +20,7 @@ from graphmem.operations.commands.teams import (
 
 @strawberry.type
 class Invitation:
-    """A team asks you to be a member."""
+    """An invitation to be a member of a team."""
 
     team: strawberry.ID
     name: str
@@ -31,8 +31,8 @@ class Invitation:
 
 @strawberry.type
 class InvitationBlock:
-    """Invitations that you block: to a team, by a user, both of one another, or, without both, all
-    of them."""
+    """A block of invitations: to a team, by a user, both combined, or, without both, all of
+    them."""
 
     team: strawberry.ID | None
     user: strawberry.ID | None
@@ -41,7 +41,7 @@ class InvitationBlock:
 
 @strawberry.type
 class TeamQuery:
-    """Reading about teams; those that one is in are at `viewer`."""
+    """Reading about teams; your own teams are at `viewer`."""
 
     invitations = query_of(ListInvitations, list[Invitation])
     invitation_blocks = query_of(ListInvitationBlocks, list[InvitationBlock])

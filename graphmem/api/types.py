@@ -1,6 +1,6 @@
-"""The object types of the API. They refer to each other, so they stand together. What resolvers get
-as `self` are the plain answers of `operations`, whose attributes have these names; the neighbours
-come by loaders."""
+"""The object types of the API. They refer to each other, so they are in one file. The `self` of
+resolvers is a plain answer of `operations`, whose attributes have these names; related objects are
+loaded by loaders."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ SUMMARISED = related.MAX_SUMMARISED
 
 
 def size_of(first: int | None, kind: type[Nested] = Nested) -> int:
-    """How many entries of a nested list are wanted. Raises Invalid."""
+    """Return the number of entries wanted from a nested list. Raises Invalid."""
     return parse(kind, {"first": first}).first
 
 
 def shown(answer: object) -> Any:
-    """A plain answer, which stands for the object type that has its fields."""
+    """Return a plain answer unchanged, typed as the object type that has its fields."""
     return answer
 
 
 @strawberry.type
 class Wording:
-    """One telling of what a note says."""
+    """One wording of what a note says."""
 
     at: datetime
     actor: str
@@ -146,7 +146,7 @@ class Note:
 
     @strawberry.field
     async def user(self, info: Info) -> User | None:
-        """Whose memory it is."""
+        """The user whose memory it is."""
         return await loaders.users_loader(info.context).load(self.user_id)
 
     @strawberry.field
@@ -156,7 +156,7 @@ class Note:
 
     @strawberry.field
     async def entities(self, info: Info) -> list[Entity]:
-        """What it is about."""
+        """The entities that it is about."""
         ids = await loaders.note_entities_loader(info.context).load(self.id)
         found = await loaders.entity_loader(info.context).load_many(ids)
         return shown([entity_of(entity) for entity in found if entity])
@@ -172,17 +172,17 @@ class Note:
 
     @strawberry.field
     async def revisions(self, info: Info, first: int | None = Nested.first) -> list[Revision]:
-        """Its states, newest first, as far as its readers of then are told of them."""
+        """Its states, newest first, as far as those who could read them then may see them."""
         return await loaders.revisions_loader(info.context, size_of(first)).load(self.id)
 
     @strawberry.field
     async def wordings(self, info: Info, first: int | None = Nested.first) -> list[Wording]:
-        """How it was told, again and again, the first telling first."""
+        """Its wordings, oldest first."""
         return await loaders.wordings_loader(info.context, size_of(first)).load(self.id)
 
     @strawberry.field
     async def superseded_by(self, info: Info) -> Note | None:
-        """The note that took its place."""
+        """The note that replaced it."""
         ids = await loaders.lineage_loader(info.context).load((self.id, "supersededBy"))
         found = await load_notes(info.context, ids)
         return found[0] if found else None
@@ -200,13 +200,14 @@ class Note:
 
     @strawberry.field
     async def readable_by(self, info: Info) -> list[Agent]:
-        """Which agents of the user may see it without asking explicitly."""
+        """The agents of the user that may see it without asking explicitly."""
         agents = await loaders.agents_loader(info.context).load(self.user_id)
         return shown(related.readers_of(shown(self), agents))
 
     @strawberry.field
     async def readers(self, info: Info) -> list[Reader]:
-        """Who reads it, and why. To whom it is lent for a task stands at `handoffs`."""
+        """Its readers, with the reasons. The agents that it is lent to for a task are at
+        `handoffs`."""
         agents = await loaders.agents_loader(info.context).load(self.user_id)
         own = await loaders.shared_loader(info.context).load(self.user_id)
         return shown(readers_with_reasons(shown(self), agents, own))
@@ -214,7 +215,8 @@ class Note:
 
 @strawberry.type
 class Reader:
-    """Who reads a note: an agent, the members of a team, or, without either, the user in person."""
+    """A reader of a note: an agent, the members of a team, or, without either, the user in
+    person."""
 
     agent: Agent | None
     reason: str
@@ -222,7 +224,7 @@ class Reader:
 
     @strawberry.field
     async def team(self, info: Info) -> Team | None:
-        """The team whose members are given it by `consult`."""
+        """The team whose members get it by `consult`."""
         if self.team_id is None:
             return None
         return await loaders.own_teams_loader(info.context).load(self.team_id)
@@ -269,7 +271,7 @@ class Entity:
     async def relations(
         self, info: Info, first: int | None = NestedRelations.first
     ) -> list[Relation]:
-        """What readable notes say of it and others."""
+        """The statements of readable notes about it and others."""
         context, size, at = info.context, size_of(first, NestedRelations), self.as_of
         found = await loaders.relations_loader(context, size, at).load(self.id)
         ids = list(dict.fromkeys(end for each in found for end in (each.subject, each.object)))
@@ -279,14 +281,14 @@ class Entity:
 
     @strawberry.field
     async def merged_from(self, info: Info) -> list[EntityMerge]:
-        """What became a part of it, newest first; at most 50."""
+        """The entities that were merged into it, newest first; at most 50."""
         found = await loaders.merges_loader(info.context).load(self.id)
         return shown([merge_of(each, shown(self)) for each in found])
 
 
 @strawberry.type
 class EntityMerge:
-    """One entity became a part of another."""
+    """A merge of one entity into another."""
 
     id: strawberry.ID
     at: datetime
@@ -299,7 +301,7 @@ class EntityMerge:
 
 @strawberry.type
 class Relation:
-    """What readable notes say of two entities."""
+    """A statement of readable notes about two entities."""
 
     id: strawberry.ID
     subject: Entity

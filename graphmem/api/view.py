@@ -96,7 +96,7 @@ class View(GraphQL[Any, None]):
                 known.end()
 
     async def _make_room(self) -> None:
-        """Close the oldest of too many sockets that nobody has spoken for: anybody can open one."""
+        """Close the oldest of too many sockets whose user is unknown: anybody can open one."""
         while len(self._unknown) > MAX_UNKNOWN:
             oldest = next(iter(self._unknown))
             del self._unknown[oldest]
@@ -105,14 +105,14 @@ class View(GraphQL[Any, None]):
                 await adapter.close(TRY_AGAIN_LATER, "Too many connections")
 
     async def _answer(self, request: Request) -> Response:
-        if refusal := _refusal(request):
+        if refusal := _refuse_request(request):
             return refusal
         if self._page is not None and is_for_page(request):
             return self._page()
         accepted = best_type(request.headers.get("accept"))
         if accepted is None:
-            return _failure(406, f"Only {RESPONSE}, {JSON} and {EVENTS} are available")
-        # Strawberry looks for its own words in the header; let it see what was chosen only.
+            return _client_error(406, f"Only {RESPONSE}, {JSON} and {EVENTS} are available")
+        # Strawberry searches the header for its own names; let it see only the chosen type.
         headers = [(k, v) for k, v in request.scope["headers"] if k.lower() != b"accept"]
         chosen = Request(
             {**request.scope, "headers": [*headers, (b"accept", accepted.encode())]},
@@ -121,9 +121,9 @@ class View(GraphQL[Any, None]):
         try:
             return await self.run(chosen)
         except HTTPException as error:
-            return _not_allowed(error)
+            return _method_not_allowed(error)
         except ClientDisconnect:
-            return _failure(400, "The request was cut off")  # nobody is there to read it
+            return _client_error(400, "The request was cut off")  # nobody is there to read it
         except Exception as error:
             return failure_response(error)
 
@@ -138,30 +138,30 @@ class View(GraphQL[Any, None]):
         opened = await context.open()
         context.user = opened.user
         if isinstance(context.connection, WebSocket):
-            self._know(context.connection, opened)
+            self._register_socket(context.connection, opened)
         return UNSET
 
-    def _know(self, socket: WebSocket, opened: Context) -> None:
-        """Let a socket do what those do of which it is known who speaks. Raises RateLimited."""
+    def _register_socket(self, socket: WebSocket, opened: Context) -> None:
+        """Register a socket whose user is now known. Raises RateLimited."""
         place = None if opened.user is None else self._connections.take(opened.user)
         self._known[socket] = KnownSocket(SocketAdapter(self, socket, socket), opened, place)
         self._unknown.pop(socket, None)
-        tell: Callable[[], None] | None = socket.scope.get("state", {}).get(KNOWN)
-        if tell is not None:
-            tell()
+        report_known: Callable[[], None] | None = socket.scope.get("state", {}).get(KNOWN)
+        if report_known is not None:
+            report_known()
 
     async def get_sub_response(self, request: Request | WebSocket) -> Response:
-        """Return the response that holds, until the answer is made, the request it is for."""
+        """Return the response, which holds the request that it is for until the answer is made."""
         draft = await super().get_sub_response(request)
         draft.request = request  # pyright: ignore[reportAttributeAccessIssue]
         return draft
 
     def should_render_graphql_ide(self, request: object) -> bool:
-        """None of Strawberry's pages, which load scripts from other sites."""
+        """Return False: Strawberry's pages load scripts from other sites."""
         return False
 
     async def parse_http_body(self, request: AsyncHTTPRequestAdapter) -> GraphQLRequestData:
-        """Read one operation; raises HTTPException for anything else, a batch too."""
+        """Parse one operation; raises HTTPException for anything else, a batch too."""
         if request.method == "GET":
             data: object = self.parse_query_params(request.query_params)
         else:
@@ -192,7 +192,7 @@ class View(GraphQL[Any, None]):
     async def process_result(
         self, request: Request, result: ExecutionResult
     ) -> GraphQLHTTPResponse:
-        """Drop `data` when the operation did not run, and note the status for that."""
+        """Drop `data` when the operation did not run, and record the status for that."""
         answer = await super().process_result(request, result)
         errors = result.errors or []
         if result.data is None and errors and not any(error.path for error in errors):
@@ -237,39 +237,39 @@ def build_view(
 
 
 def failure_response(error: Exception) -> Response:
-    """Return the JSON answer for an exception outside of GraphQL, masked where it is not ours."""
+    """Return the JSON answer for an exception outside of GraphQL, masked unless it is ours."""
     body: Any = failure_body(error)
-    told = body["errors"][0]["extensions"]
-    status, headers = status_of(told["code"]), {}
+    extensions = body["errors"][0]["extensions"]
+    status, headers = status_of(extensions["code"]), {}
     if status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     if status == 429:
-        headers["Retry-After"] = str(told.get("retryAfter", 1))
+        headers["Retry-After"] = str(extensions.get("retryAfter", 1))
     return JSONResponse(body, status, headers)
 
 
-def _not_allowed(error: HTTPException) -> Response:
+def _method_not_allowed(error: HTTPException) -> Response:
     cause = error.__cause__
     if not isinstance(cause, InvalidOperationTypeError):
-        return _failure(error.status_code, error.reason)
+        return _client_error(error.status_code, error.reason)
     if cause.operation_type is OperationType.SUBSCRIPTION:
-        return _failure(400, f"Subscriptions are answered as {EVENTS} or over a WebSocket")
-    return _failure(405, error.reason)
+        return _client_error(400, f"Subscriptions are answered as {EVENTS} or over a WebSocket")
+    return _client_error(405, error.reason)
 
 
-def _failure(status: int, message: str) -> Response:
+def _client_error(status: int, message: str) -> Response:
     headers = {"Allow": "POST" if "mutations" in message else METHODS} if status == 405 else None
     return JSONResponse(error_body(message, BAD_USER_INPUT), status, headers)
 
 
-def _refusal(request: Request) -> Response | None:
+def _refuse_request(request: Request) -> Response | None:
     """Refuse other methods, and forms: a page of another site could send one in a user's name."""
     if request.method not in ("GET", "POST"):
-        return _failure(405, "GraphQL is served by GET and POST")
+        return _client_error(405, "GraphQL is served by GET and POST")
     if request.method == "POST":
         kind, parameters = media_type(request.headers.get("content-type", ""))
         if kind != JSON or parameters.get("charset", "utf-8").lower() not in ("utf-8", "utf8"):
-            return _failure(415, "A POST must be application/json in UTF-8")
+            return _client_error(415, "A POST must be application/json in UTF-8")
     return None
 
 

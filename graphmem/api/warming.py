@@ -1,5 +1,5 @@
-"""The first requests of callers, sent by the service to itself at the start, so that they are
-quick."""
+"""The first requests of callers, which the service sends to itself at the start, so that the real
+ones are fast."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -37,10 +37,10 @@ PEOPLE = ("Ada Moen", "Idris Cole", "Priya Nair", "Jonas Berg", "Lucia Ferro")
 log = structlog.get_logger(__name__)
 
 
-async def _ask(
+async def _run_operation(
     context: Context, access: Access, document: str, given: dict[str, Any] | None = None
 ) -> None:
-    """Run one operation as this viewer; its errors are for nobody."""
+    """Run one operation as this viewer; its errors are only logged."""
 
     async def reopen() -> Access:
         return access
@@ -54,27 +54,29 @@ async def _ask(
         log.info("an operation could not be warmed up", operation=document.partition("(")[0])
 
 
-async def _recall(context: Context, access: Access) -> None:
+async def _warm_recall(context: Context, access: Access) -> None:
     for query in ("Where does Ada Moen work?", "What is planned for the next release?"):
-        await _ask(context, access, RECALL, {"query": query, "track": False})
+        await _run_operation(context, access, RECALL, {"query": query, "track": False})
 
 
-async def _context(context: Context, access: Access) -> None:
-    await _ask(context.without_traces(), access, CONTEXT, {"task": "Plan the next release"})
+async def _warm_context(context: Context, access: Access) -> None:
+    await _run_operation(
+        context.without_traces(), access, CONTEXT, {"task": "Plan the next release"}
+    )
 
 
-async def _entities(context: Context, access: Access) -> None:
-    await _ask(context, access, ENTITIES)
+async def _warm_entities(context: Context, access: Access) -> None:
+    await _run_operation(context, access, ENTITIES)
 
 
-async def _lists(context: Context, access: Access) -> None:
+async def _warm_lists(context: Context, access: Access) -> None:
     for document in (NOTES, EVENTS, CORE):
-        await _ask(context, access, document)
+        await _run_operation(context, access, document)
 
 
-async def _nested(context: Context, access: Access) -> None:
-    """What hangs on notes and entities, of ids of none."""
-    operation = Operation(service=context, access=access, reopen=_never)
+async def _warm_nested(context: Context, access: Access) -> None:
+    """Load what is nested in notes and entities, for ids that do not exist."""
+    operation = Operation(service=context, access=access, reopen=_never_reopen)
     note, entity = uuid7(context.clock()), entity_id(access.viewer.user, NAME)
     for loader in (
         loaders.entity_loader(operation),
@@ -90,15 +92,21 @@ async def _nested(context: Context, access: Access) -> None:
         await loader.load(note)
 
 
-async def _never() -> Access:
+async def _never_reopen() -> Access:
     raise NotImplementedError
 
 
-OPERATIONS: Sequence[Part] = (_nested, _entities, _lists, _recall, _context)
+OPERATIONS: Sequence[Part] = (
+    _warm_nested,
+    _warm_entities,
+    _warm_lists,
+    _warm_recall,
+    _warm_context,
+)
 
 
 async def practise(context: Context) -> None:
-    """Write notes and ask for them, as callers do, on a graph that is thrown away afterwards."""
+    """Write notes and query them, as callers do, on a graph that is thrown away afterwards."""
     access = await open_access(context, "me", None, register=True)
     drafts = [
         (NoteDraft(content=f"{person} of {firm} plans release {number}."), WriteMode.CURATED)

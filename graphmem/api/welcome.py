@@ -16,37 +16,40 @@ FILES = {"welcome.css": "text/css", "welcome.js": "text/javascript"}
 
 
 def welcome_routes(auth: str, version: str) -> list[Route]:
-    """`/`, the files of its page and the dashboard that it leads to, for the mode in which the
-    service asks who it is."""
+    """Return the routes of `/`, the files of its page and the dashboard that it links to; `auth` is
+    the service's mode of authentication."""
     return [
-        Route("/", _answering(page_of(auth, version), HTML)),
-        *(Route(f"/{name}", _answering(_read(name), kind)) for name, kind in FILES.items()),
+        Route("/", _build_endpoint(page_of(auth, version), HTML)),
+        *(
+            Route(f"/{name}", _build_endpoint(_read_file(name), kind))
+            for name, kind in FILES.items()
+        ),
         *dashboard_routes(auth, version),
     ]
 
 
 def page_of(auth: str, version: str) -> str:
-    """The page; `auth` is `open` or `keys`."""
-    return _read("index.html").replace("{auth}", auth).replace("{version}", version)
+    """Return the page; `auth` is `open` or `keys`."""
+    return _read_file("index.html").replace("{auth}", auth).replace("{version}", version)
 
 
 def is_for_page(request: Request) -> bool:
-    """Whether a person opens the address in a browser, who sends no query along."""
+    """Return True if a person opens the address in a browser, without a query."""
     wanted = request.method == "GET" and "query" not in request.query_params
     return wanted and names(HTML, request.headers.get("accept"))
 
 
 def page_response(page: str) -> Response:
-    """The page as an answer."""
+    """Return the page as an answer."""
     return Response(page, media_type=HTML)
 
 
-def _answering(text: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
+def _build_endpoint(text: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         return Response(text, media_type=kind)
 
     return answer
 
 
-def _read(name: str) -> str:
+def _read_file(name: str) -> str:
     return (files("graphmem.api") / "welcome_page" / name).read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""`graphmem remember`, `recall` and `call`: asking a service that runs, from a shell."""
+"""`graphmem remember`, `recall` and `call`: requests to a running service, from a shell."""
 
 import json
 from collections.abc import Iterator
@@ -53,12 +53,12 @@ def remember(
     url: Url = None,
     as_json: AsJson = False,
 ) -> None:
-    """Remember a note, in a service that runs."""
+    """Remember a note, in a running service."""
     given = {"content": text, "title": title, "tags": tag, "domain": domain}
-    with _asked(user, agent, key, url) as memory:
+    with _open_client(user, agent, key, url) as memory:
         body = {name: value for name, value in given.items() if value}
-        told = memory.request("POST", "/v1/remember", body=body)
-    answer(told, f"{told['operation']} {told['noteId']}", as_json=as_json)
+        response = memory.request("POST", "/v1/remember", body=body)
+    answer(response, f"{response['operation']} {response['noteId']}", as_json=as_json)
 
 
 def recall(
@@ -70,11 +70,11 @@ def recall(
     url: Url = None,
     as_json: AsJson = False,
 ) -> None:
-    """Recall what answers a question, best first, from a service that runs."""
-    with _asked(user, agent, key, url) as memory:
-        told = memory.request("POST", "/v1/recall", body={"query": question, "k": k})
-    lines = [f"{hit['rank']}. {hit['note']['content']}" for hit in told["hits"]]
-    answer(told, "\n".join(lines) or "Nothing is known.", as_json=as_json)
+    """Recall the notes that answer a question, best first, from a running service."""
+    with _open_client(user, agent, key, url) as memory:
+        response = memory.request("POST", "/v1/recall", body={"query": question, "k": k})
+    lines = [f"{hit['rank']}. {hit['note']['content']}" for hit in response["hits"]]
+    answer(response, "\n".join(lines) or "Nothing is known.", as_json=as_json)
 
 
 def call(
@@ -94,40 +94,42 @@ def call(
     key: Key = None,
     url: Url = None,
 ) -> None:
-    """Carry out any operation of REST by its name, and print its answer as JSON.
+    """Run any operation of REST by its name, and print its answer as JSON.
 
-    What fails is told by its code on stderr."""
+    An error is reported by its code on stderr."""
     from graphmem.rest.endpoints import ENDPOINTS
 
     known = {each.name: each for each in ENDPOINTS if not each.streams and not each.daemon}
     if operation is None:
-        typer.echo("\n".join(f"{name}  {_fields(each)}".strip() for name, each in known.items()))
+        typer.echo(
+            "\n".join(f"{name}  {_describe_fields(each)}".strip() for name, each in known.items())
+        )
         return
     if operation not in known:
         raise typer.BadParameter(f"there is no {operation}; `graphmem call` lists what there is")
     endpoint = known[operation]
-    asked = _read(endpoint, given or [], body)
+    asked = _read_fields(endpoint, given or [], body)
     path = endpoint.path
     for name in endpoint.in_path:
         if not (text := str(asked.pop(name, ""))):
             raise Invalid(f"{name} is missing")
         path = path.replace(f"{{{name}}}", quote(text, safe=""))
-    with _asked(user, agent, key, url) as memory:
+    with _open_client(user, agent, key, url) as memory:
         place = {"body": asked} if endpoint.has_body else {"query": asked}
-        told = memory.request(endpoint.method, path, **place)
-    typer.echo(json.dumps(told, indent=2, ensure_ascii=False))
+        response = memory.request(endpoint.method, path, **place)
+    typer.echo(json.dumps(response, indent=2, ensure_ascii=False))
 
 
-def _fields(endpoint: "Endpoint") -> str:
+def _describe_fields(endpoint: "Endpoint") -> str:
     from graphmem.operations.fields import fields_of
 
     fields = [each for each in fields_of(endpoint.command) if each.wire not in endpoint.without]
     return " ".join(each.wire if each.required else f"[{each.wire}]" for each in fields)
 
 
-def _read(endpoint: "Endpoint", given: list[str], body: str | None) -> dict[str, Any]:
-    """The fields by name. Those of a query stay texts, which the service reads; those of a body
-    are read here in the same way. Raises Invalid."""
+def _read_fields(endpoint: "Endpoint", given: list[str], body: str | None) -> dict[str, Any]:
+    """Return the fields by name. Those of a query stay texts, which the service parses; those of a
+    body are parsed here in the same way. Raises Invalid."""
     from graphmem.rest.reading import read_body, read_query
 
     pairs = []
@@ -147,10 +149,11 @@ def _read(endpoint: "Endpoint", given: list[str], body: str | None) -> dict[str,
 
 
 @contextmanager
-def _asked(
+def _open_client(
     user: str | None, agent: str | None, key: str | None, url: str | None
 ) -> "Iterator[Memory]":
-    """The client of the service; what the service refuses ends the command by its code."""
+    """Open the client of the service; an error of the service ends the command with its exit
+    code."""
     from graphmem.client import Memory, ServiceError
 
     settings = settings_of(default_user=user)

@@ -1,4 +1,4 @@
-"""The service that `graphmem mcp` works beside, started if it does not answer."""
+"""The service that `graphmem mcp` works with, started if it does not answer."""
 
 import asyncio
 import http.client
@@ -12,7 +12,7 @@ from typing import Final
 from graphmem.errors import Misconfigured, Unavailable
 from graphmem.settings import Settings
 
-EVERY_S: Final = 0.5  # between two looks at whether it answers
+EVERY_S: Final = 0.5  # between two checks that it answers
 ANSWER_S: Final = 2.0  # that it may take to answer
 STOP_S: Final = 60.0  # to stop in good order
 LOG: Final = "service.log"  # in the data folder
@@ -20,31 +20,31 @@ LOG: Final = "service.log"  # in the data folder
 
 @asynccontextmanager
 async def service_beside(settings: Settings) -> AsyncIterator[None]:
-    """While this is open, the service of `settings.mcp.url` runs, as far as that is up to this
-    process: it is started if nothing answers there and no other process serves the data folder,
+    """Keep the service of `settings.mcp.url` running inside the context, as far as this process is
+    responsible: it is started if nothing answers there and no other process serves the data folder,
     and stopped at the end.
 
     Raises Unavailable when it does not answer in time, Misconfigured when it can't be started."""
-    if not await _wanted(settings):
+    if not await _should_start(settings):
         yield
         return
     from graphmem.app import fetch_server
 
-    await fetch_server(settings)  # before the time begins to run
-    process = await _start(settings)
+    await fetch_server(settings)  # before the time limit starts
+    process = await _start_service(settings)
     try:
-        await _wait(settings)
+        await _wait_until_healthy(settings)
         yield
     finally:
-        await _stop(process)
+        await _stop_service(process)
 
 
 async def healthy(host: str, port: int) -> bool:
-    """Whether a service answers there that it is well."""
-    return await asyncio.to_thread(_healthy, host, port)
+    """Return True if a service at this address reports that it is healthy."""
+    return await asyncio.to_thread(_is_healthy, host, port)
 
 
-async def _wanted(settings: Settings) -> bool:
+async def _should_start(settings: Settings) -> bool:
     from graphmem.server import running_server
 
     if settings.neo4j_uri or not settings.mcp.autostart or await healthy(*settings.mcp.place):
@@ -52,7 +52,7 @@ async def _wanted(settings: Settings) -> bool:
     return await asyncio.to_thread(running_server, settings.data) is None
 
 
-def _healthy(host: str, port: int) -> bool:
+def _is_healthy(host: str, port: int) -> bool:
     connection = http.client.HTTPConnection(host, port, timeout=ANSWER_S)
     try:
         connection.request("GET", "/health")
@@ -64,7 +64,7 @@ def _healthy(host: str, port: int) -> bool:
         connection.close()
 
 
-async def _start(settings: Settings) -> asyncio.subprocess.Process:
+async def _start_service(settings: Settings) -> asyncio.subprocess.Process:
     from graphmem.server.watchdog import die_with_parent
 
     host, port = settings.mcp.place
@@ -87,9 +87,9 @@ async def _start(settings: Settings) -> asyncio.subprocess.Process:
         os.close(log)
 
 
-async def _wait(settings: Settings) -> None:
-    """Wait until it answers. One that ended is waited for, too: another process may have started
-    one at the same moment."""
+async def _wait_until_healthy(settings: Settings) -> None:
+    """Wait until it answers, even if it has ended: another process may have started one at the same
+    moment."""
     seconds = settings.mcp.start_seconds
     try:
         async with asyncio.timeout(seconds):
@@ -102,7 +102,7 @@ async def _wait(settings: Settings) -> None:
         ) from exc
 
 
-async def _stop(process: asyncio.subprocess.Process) -> None:
+async def _stop_service(process: asyncio.subprocess.Process) -> None:
     with suppress(ProcessLookupError):
         process.terminate()
     try:

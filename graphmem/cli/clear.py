@@ -1,4 +1,4 @@
-"""`graphmem clear`: forgets all that one agent wrote."""
+"""`graphmem clear`: forgets all notes that one agent wrote."""
 
 import asyncio
 import sys
@@ -30,29 +30,29 @@ def clear(
 ) -> None:
     """Forget all notes that an agent wrote; `restore` can bring each back, unless --permanent.
 
-    It tells how many there are, and asks at a terminal; elsewhere they are only counted without
-    --yes. The agent itself and what others wrote stay. A note belongs to who told it first, also
-    where others told the same later."""
+    Prints how many there are, and asks at a terminal; elsewhere they are only counted without
+    --yes. The agent itself and what others wrote stay. A note belongs to whoever said it first,
+    even if others said the same later."""
     settings = settings_of(data=data, neo4j_uri=neo4j)
     owner = user or settings.default_user
     ask = not (yes or as_json) and at_a_terminal()
     done = asyncio.run(_clear(settings, owner, agent, permanent=permanent, yes=yes, ask=ask))
-    answer(asdict(done), _told(done, agent, yes=yes), as_json=as_json)
+    answer(asdict(done), _render(done, agent, yes=yes), as_json=as_json)
 
 
 def at_a_terminal() -> bool:
-    """Whether somebody can be asked."""
+    """Return True if somebody can be asked."""
     return sys.stdin.isatty()
 
 
-def _told(done: "AgentCleared", agent: str, *, yes: bool) -> str:
+def _render(done: "AgentCleared", agent: str, *, yes: bool) -> str:
     verb = "destroyed for good" if done.permanent else "forgotten"
     if done.found and not (done.cleared or yes):
-        return f"{_notes(done.found)} of {agent} would be {verb}; --yes does it"
-    return f"{done.cleared} of {_notes(done.found)} of {agent} {verb}"
+        return f"{_count_text(done.found)} of {agent} would be {verb}; --yes does it"
+    return f"{done.cleared} of {_count_text(done.found)} of {agent} {verb}"
 
 
-def _notes(count: int) -> str:
+def _count_text(count: int) -> str:
     return "1 note" if count == 1 else f"{count} notes"
 
 
@@ -65,11 +65,11 @@ async def _clear(
     async with open_context(settings) as context:
         if not yes:
             counted = await clear_agent(context, user, agent, permanent=permanent, dry_run=True)
-            if not (ask and counted.found and await _agreed(counted.found, agent, permanent)):
+            if not (ask and counted.found and await _confirm(counted.found, agent, permanent)):
                 return counted
         return await clear_agent(context, user, agent, permanent=permanent)
 
 
-async def _agreed(count: int, agent: str, permanent: bool) -> bool:
+async def _confirm(count: int, agent: str, permanent: bool) -> bool:
     verb = "Destroy for good" if permanent else "Forget"
-    return await asyncio.to_thread(typer.confirm, f"{verb} {_notes(count)} of {agent}?")
+    return await asyncio.to_thread(typer.confirm, f"{verb} {_count_text(count)} of {agent}?")

@@ -1,4 +1,4 @@
-"""`graphmem cypher`: the queries of the program as Neo4j Browser runs them."""
+"""`graphmem cypher`: the queries of the program in the form that Neo4j Browser runs."""
 
 from typing import Annotated, Final
 
@@ -6,7 +6,7 @@ import typer
 
 from graphmem.errors import NotFound
 
-# What stands for a parameter until somebody puts in another value: by its name, else null.
+# Placeholder values for parameters, by their names; null for all others.
 _STANDING_FOR: Final = {
     "datetime()": ("now", "at", "until"),
     "datetime('0001-01-02T00:00:00Z')": ("since", "before"),
@@ -28,8 +28,8 @@ def cypher(
 ) -> None:
     """Print a query of the program, with its parameters, for Neo4j Browser.
 
-    Without a name it lists the queries, those of jobs as job:NAME. The values after `:param` only
-    stand for those that the service gives. Nothing needs to run."""
+    Without a name it lists the queries, those of jobs as job:NAME. The values after `:param` are
+    placeholders for those that the service gives. Nothing needs to run."""
     from graphmem.resources import folder
     from graphmem.store.queries import Queries
 

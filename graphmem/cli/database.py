@@ -52,12 +52,12 @@ def migrate(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) 
 
     `serve` does the same when it starts. Several at the same time are safe: each migration is
     applied once."""
-    applied = asyncio.run(_migrate(settings_of(data=data, neo4j_uri=neo4j)))
+    applied = asyncio.run(_apply_migrations(settings_of(data=data, neo4j_uri=neo4j)))
     text = "\n".join(f"applied {name}" for name in applied) or "The schema is up to date."
     answer({"applied": applied}, text, as_json=as_json)
 
 
-async def _migrate(settings: Settings) -> list[str]:
+async def _apply_migrations(settings: Settings) -> list[str]:
     from graphmem.app import migrations, open_graph
     from graphmem.services.context import utc_now
     from graphmem.services.startup import migrate_graph
@@ -67,17 +67,17 @@ async def _migrate(settings: Settings) -> list[str]:
 
 
 def reindex(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) -> None:
-    """Embed all notes anew.
+    """Embed all notes again.
 
-    That is for another model in GRAPHMEM_EMBEDDER.
-    Stop the service first. When this is interrupted, run it again: it goes on where it stopped,
-    and the service does not start before it is done."""
+    This is for another model in GRAPHMEM_EMBEDDER. Stop the service first. When this is
+    interrupted, run it again: it continues where it stopped, and the service does not start before
+    it is done."""
     settings = settings_of(data=data, neo4j_uri=neo4j)
-    done, model = asyncio.run(_reindex(settings))
+    done, model = asyncio.run(_reindex_notes(settings))
     answer({"notes": done, "model": model}, f"Embedded {done} notes with {model}.", as_json=as_json)
 
 
-async def _reindex(settings: Settings) -> tuple[int, str]:
+async def _reindex_notes(settings: Settings) -> tuple[int, str]:
     from graphmem.app import migrations, open_embedder, open_graph
     from graphmem.cli.probe import require_stopped
     from graphmem.services.context import utc_now

@@ -23,19 +23,19 @@ def erase_user(
     neo4j: Neo4jUri = None,
     as_json: AsJson = False,
 ) -> None:
-    """Destroy for good all that a user owns, and take their name out of what others keep.
+    """Destroy for good all that a user owns, and remove their name from what others keep.
 
     Notes with their history, names, events, agents, sessions, keys, and what teams know of their
-    notes go. It can't be undone. Stopped early, the same command goes on, or the service does. The
-    answer tells how many nodes still name them."""
+    notes go. It can't be undone. If it is stopped early, the same command continues, or the service
+    does. The answer says how many nodes still name them."""
     settings = settings_of(data=data, neo4j_uri=neo4j)
-    done = asyncio.run(_erase(settings, user, yes=yes))
-    answer(asdict(done), _told(done, yes=yes), as_json=as_json)
+    done = asyncio.run(_erase_or_count(settings, user, yes=yes))
+    answer(asdict(done), _render(done, yes=yes), as_json=as_json)
     if yes and not done.complete:
         raise typer.Exit(1)
 
 
-def _told(done: "Erased", *, yes: bool) -> str:
+def _render(done: "Erased", *, yes: bool) -> str:
     left = ", ".join(f"{count} {label}" for label, count in done.remaining.items())
     if not yes:
         return f"{left or 'nothing'} would go; --yes erases {done.user}"
@@ -44,7 +44,7 @@ def _told(done: "Erased", *, yes: bool) -> str:
     return f"{count} nodes destroyed, {done.unnamed} without the name now; {after}"
 
 
-async def _erase(settings: Settings, user: str, *, yes: bool) -> "Erased":
+async def _erase_or_count(settings: Settings, user: str, *, yes: bool) -> "Erased":
     from graphmem.app import open_context
     from graphmem.services.forgetting.erasing import count_named, erase_user
 

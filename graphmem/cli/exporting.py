@@ -61,8 +61,8 @@ def export(
     """Write all that a user owns as JSON, one record a line: notes of all states with their
     history, links, entities, rules, agents and what jobs made of them, but no keys.
 
-    `graphmem import FILE` makes it again, here or elsewhere. The file is for its owner alone (mode
-    0600), is there under its name only once it is whole, and takes the place of an older one.
+    `graphmem import FILE` restores it, here or elsewhere. The file is for its owner alone (mode
+    0600), gets its name only once it is complete, and replaces an older one.
 
     With --markdown each note that counts becomes a file, for Obsidian, an editor or git. `graphmem
     import DIR` reads them again: a file that was edited changes the note that it came from."""
@@ -77,15 +77,15 @@ def export(
     if path is None or str(path) == "-":
         asyncio.run(_export(settings, owner, agent, sys.stdout, embeddings=embeddings))
         return
-    with _whole(path) as written:
+    with _open_complete(path) as written:
         counts = asyncio.run(_export(settings, owner, agent, written, embeddings=embeddings))
-    told = ", ".join(f"{count} {name}" for name, count in counts.items())
-    typer.echo(f"{path}: {told or 'nothing'}")
+    summary = ", ".join(f"{count} {name}" for name, count in counts.items())
+    typer.echo(f"{path}: {summary or 'nothing'}")
 
 
 @contextmanager
-def _whole(path: Path) -> "Iterator[TextIO]":
-    """A file that takes its name when all is written."""
+def _open_complete(path: Path) -> "Iterator[TextIO]":
+    """Open a file that gets its name when everything is written."""
     part = path.with_name(f"{path.name}.part")
     try:
         handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

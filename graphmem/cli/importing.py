@@ -1,4 +1,4 @@
-"""`graphmem import`: a folder of Markdown, or what a program exported, becomes notes."""
+"""`graphmem import`: a folder of Markdown, or the export of a program, becomes notes."""
 
 import asyncio
 from dataclasses import asdict
@@ -78,12 +78,12 @@ def import_(
     """Make a note of each Markdown file below a folder, or of each thing that an export holds.
 
     YAML front matter is optional (title, domain, visibility, author, kind, type, tags, episode,
-    speaker, occurredAt, importance, entities, relations, links). A file is known again by its
-    path, and what another program exported by that program's ids, so importing again only brings
-    changed notes up to date, and goes on where an import was broken off. Of what `graphmem export`
-    wrote all is made that is not there yet, and nothing that is there is changed; of what another
-    user wrote, only the notes, as your own. What can't be
-    imported is skipped and named; the exit code is then 1."""
+    speaker, occurredAt, importance, entities, relations, links). A file is identified by its path,
+    and what another program exported by that program's ids, so importing again only updates changed
+    notes, and continues where an import was broken off. From a file of `graphmem export`,
+    everything missing is created, and nothing that exists is changed; if another user wrote it,
+    only the notes are taken, as your own. What can't be imported is skipped and named; the exit
+    code is then 1."""
     if not path.exists():
         raise Invalid(f"there is no file or folder {path}")
     if program and path.is_dir():
@@ -92,17 +92,19 @@ def import_(
     if path.is_file() and program is None and is_own_export(path):
         if agent is not None:
             raise typer.BadParameter("an export is for the user in person", param_hint="--agent")
-        restore(settings, path, user=user, parts=_parts(more), dry_run=dry_run, as_json=as_json)
+        restore(
+            settings, path, user=user, parts=_parse_parts(more), dry_run=dry_run, as_json=as_json
+        )
         return
     given = {"user": user or settings.default_user, "agent": agent, "dry": dry_run}
-    documents = None if path.is_dir() else _read(path, program)
+    documents = None if path.is_dir() else _read_documents(path, program)
     done = asyncio.run(_import(settings, path, documents, given))
     answer(asdict(done), _summary(done, dry=dry_run), as_json=as_json)
     if done.skipped:
         raise typer.Exit(1)
 
 
-def _parts(text: str) -> list[str]:
+def _parse_parts(text: str) -> list[str]:
     from graphmem.domain.taking import Part
 
     named = [part.strip() for part in text.split(",") if part.strip()]
@@ -112,7 +114,7 @@ def _parts(text: str) -> list[str]:
     return [*Part] if "all" in named else named
 
 
-def _read(path: Path, exported: Exported | None) -> "list[Document]":
+def _read_documents(path: Path, exported: Exported | None) -> "list[Document]":
     from graphmem.services.context import utc_now
     from graphmem.services.importing.sources.kinds import Program, read_export
 

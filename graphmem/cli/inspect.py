@@ -1,4 +1,4 @@
-"""Commands that look: `status`, `debug`, `schema`."""
+"""Commands that inspect: `status`, `debug`, `schema`."""
 
 import asyncio
 import platform
@@ -21,12 +21,12 @@ PARTS: Final = ("graphmem", "neo4j", "strawberry-graphql", "starlette", "uvicorn
 def status(
     data: Data = None, neo4j: Neo4jUri = None, url: Url = None, as_json: AsJson = False
 ) -> None:
-    """Tell whether the service is up.
+    """Report whether the service is up.
 
     The service is that of the data folder, whatever its port is. Prints the number of notes too.
     The exit code is 1 when it is not ready."""
     settings = settings_of(data=data, neo4j_uri=neo4j)
-    service, connected, memories = asyncio.run(_status(settings, url_given(url)))
+    service, connected, memories = asyncio.run(_read_status(settings, url_given(url)))
     text = f"graphmem: {service}, Neo4j: {'connected' if connected else 'not connected'}"
     if memories is not None:
         text += f", Memories: {memories}"
@@ -36,7 +36,7 @@ def status(
         raise typer.Exit(1)
 
 
-async def _status(settings: Settings, url: str | None) -> tuple[str, bool, int | None]:
+async def _read_status(settings: Settings, url: str | None) -> tuple[str, bool, int | None]:
     from graphmem.app import open_graph
     from graphmem.cli.probe import service_state, service_url
     from graphmem.server import running_server
@@ -45,7 +45,7 @@ async def _status(settings: Settings, url: str | None) -> tuple[str, bool, int |
 
     service = await service_state(url or service_url(settings))
     if not (settings.neo4j_uri or await asyncio.to_thread(running_server, settings.data)):
-        return service, False, None  # looking must not start one
+        return service, False, None  # a status check must not start one
     try:
         async with open_graph(settings) as graph:
             return service, True, await count_notes(graph, utc_now)
@@ -74,15 +74,15 @@ def debug(
 ) -> None:
     """Print what helps to find a fault.
 
-    Versions, settings without secrets, Java, the cache, the server, what the graph holds, its
-    indexes, the newest run of each job. The last three are empty where no Neo4j runs."""
+    Versions, settings without secrets, Java, the cache, the server, the contents of the graph, its
+    indexes, the newest run of each job. The last three are empty if no Neo4j runs."""
     settings = settings_of(data=data, neo4j_uri=neo4j)
-    found = asyncio.run(_debug(settings, url_given(url)))
-    lines = [line for name, part in found.items() for line in _section(name, part)]
+    found = asyncio.run(_collect_facts(settings, url_given(url)))
+    lines = [line for name, part in found.items() for line in _render_section(name, part)]
     answer(found, "\n".join(lines), as_json=as_json)
 
 
-async def _debug(settings: Settings, url: str | None) -> dict[str, Mapping[str, object]]:
+async def _collect_facts(settings: Settings, url: str | None) -> dict[str, Mapping[str, object]]:
     from graphmem.cli.probe import service_state, service_url
 
     address = url or service_url(settings)
@@ -90,14 +90,14 @@ async def _debug(settings: Settings, url: str | None) -> dict[str, Mapping[str, 
     return {
         "versions": {"python": platform.python_version(), "system": platform.platform()}
         | {name: version(name) for name in PARTS},
-        "settings": _shown(settings),
+        "settings": _mask_secrets(settings),
         "service": {"address": address, "state": await service_state(address)},
         "server": server,
     } | await _graph_facts(settings, running=server["neo4j"] != NOT_RUNNING)
 
 
 async def _graph_facts(settings: Settings, *, running: bool) -> dict[str, Mapping[str, object]]:
-    """Counts, indexes and jobs; empty, with the reason, where no Neo4j answers."""
+    """Return counts, indexes and jobs; empty, with the reason, if no Neo4j answers."""
     from graphmem.app import open_graph
     from graphmem.cli.jobs import state_of
     from graphmem.services.jobs.jobs import list_jobs
@@ -117,8 +117,8 @@ async def _graph_facts(settings: Settings, *, running: bool) -> dict[str, Mappin
     }
 
 
-def _shown(settings: Settings) -> dict[str, object]:
-    """The settings; secrets come out as stars, also those within a URL."""
+def _mask_secrets(settings: Settings) -> dict[str, object]:
+    """Return the settings, with stars in place of secrets, also within URLs."""
     values = settings.model_dump(mode="json")
     return {
         name: re.sub(r"//[^/@]*@", "//***@", value) if isinstance(value, str) else value
@@ -148,5 +148,5 @@ def _server_facts(settings: Settings) -> dict[str, object]:
     }
 
 
-def _section(name: str, part: Mapping[str, object]) -> list[str]:
+def _render_section(name: str, part: Mapping[str, object]) -> list[str]:
     return [name, *(f"  {key:<20} {value}" for key, value in part.items())]

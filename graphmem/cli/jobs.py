@@ -1,4 +1,4 @@
-"""`graphmem jobs`: what is done to the whole memory, and doing it by hand."""
+"""`graphmem jobs`: the periodic work on the whole memory, and running it by hand."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def build_jobs() -> typer.Typer:
-    """The group of commands."""
+    """Return the group of commands."""
     group = typer.Typer(
         help="List the jobs and their runs, and run one by hand.",
         no_args_is_help=True,
@@ -29,34 +29,34 @@ def build_jobs() -> typer.Typer:
 
 
 def list_(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) -> None:
-    """List the jobs with how their newest runs went."""
-    found = asyncio.run(_list(settings_of(data=data, neo4j_uri=neo4j)))
+    """List the jobs, each with the state of its newest run."""
+    found = asyncio.run(_load_jobs(settings_of(data=data, neo4j_uri=neo4j)))
     lines = [
         f"{job.name}  {job.cron}  {state_of(newest)}\n  {job.description}" for job, newest in found
     ]
-    told = [
+    shown = [
         {
             "name": job.name,
             "cron": job.cron,
             "timeZone": job.time_zone,
             "description": job.description,
-            "lastRun": None if newest is None else _told(newest),
+            "lastRun": None if newest is None else _to_json(newest),
         }
         for job, newest in found
     ]
-    answer(told, "\n".join(lines), as_json=as_json)
+    answer(shown, "\n".join(lines), as_json=as_json)
 
 
-async def _list(settings: Settings) -> "list[tuple[Job, JobRun | None]]":
+async def _load_jobs(settings: Settings) -> "list[tuple[Job, JobRun | None]]":
     from graphmem.services.jobs.jobs import list_jobs
 
-    async with _opened(settings) as graph:
+    async with _open_migrated_graph(settings) as graph:
         return await list_jobs(graph, settings.schedule)
 
 
 @asynccontextmanager
-async def _opened(settings: Settings) -> "AsyncIterator[Graph]":
-    """The graph with its migrations, but without a model."""
+async def _open_migrated_graph(settings: Settings) -> "AsyncIterator[Graph]":
+    """Open the graph with its migrations, but without a model."""
     from graphmem.app import migrations, open_graph
     from graphmem.services.context import utc_now
     from graphmem.services.startup import migrate_graph
@@ -77,21 +77,21 @@ def runs(
     from graphmem.operations.commands.jobs import ListJobRuns
     from graphmem.operations.fields import parse
 
-    _check(name)
+    _check_name(name)
     asked = parse(ListJobRuns, {"job": name, "first": first})
-    found = asyncio.run(_runs(settings_of(data=data, neo4j_uri=neo4j), asked.job, asked.first))
+    found = asyncio.run(_load_runs(settings_of(data=data, neo4j_uri=neo4j), asked.job, asked.first))
     lines = [f"{each.job}  {each.slot}  {state_of(each)}" for each in found]
-    answer([_told(each) for each in found], "\n".join(lines) or "no runs yet", as_json=as_json)
+    answer([_to_json(each) for each in found], "\n".join(lines) or "no runs yet", as_json=as_json)
 
 
-async def _runs(settings: Settings, name: str | None, first: int) -> "list[JobRun]":
+async def _load_runs(settings: Settings, name: str | None, first: int) -> "list[JobRun]":
     from graphmem.services.jobs.jobs import list_runs
 
-    async with _opened(settings) as graph:
+    async with _open_migrated_graph(settings) as graph:
         return await list_runs(graph, name, first)
 
 
-def _check(name: str | None) -> None:
+def _check_name(name: str | None) -> None:
     from graphmem.services.jobs.jobs import WORK
 
     if name is not None and name not in WORK:
@@ -107,14 +107,14 @@ def run(
     """Run a job now and print what it counted; the exit code is 1 when it fails."""
     from graphmem.domain.jobs import RunStatus
 
-    _check(name)
-    done = asyncio.run(_run(settings_of(data=data, neo4j_uri=neo4j), name))
-    answer(_told(done), f"{name}  {state_of(done)}", as_json=as_json)
+    _check_name(name)
+    done = asyncio.run(_run_job(settings_of(data=data, neo4j_uri=neo4j), name))
+    answer(_to_json(done), f"{name}  {state_of(done)}", as_json=as_json)
     if done.status is not RunStatus.DONE:
         raise typer.Exit(1)
 
 
-async def _run(settings: Settings, name: str) -> "JobRun":
+async def _run_job(settings: Settings, name: str) -> "JobRun":
     from graphmem.app import open_context
     from graphmem.services.jobs.jobs import run_job
 
@@ -123,7 +123,7 @@ async def _run(settings: Settings, name: str) -> "JobRun":
 
 
 def state_of(newest: "JobRun | None") -> str:
-    """How the newest run of a job went, in one line."""
+    """Return the state of a job's newest run in one line."""
     if newest is None:
         return "never run"
     counts = ", ".join(f"{name} {count}" for name, count in newest.counts.items())
@@ -131,7 +131,7 @@ def state_of(newest: "JobRun | None") -> str:
     return f"{when}  {newest.error or counts}".rstrip()
 
 
-def _told(newest: "JobRun") -> object:
+def _to_json(newest: "JobRun") -> object:
     from graphmem.operations.presenters.as_json import to_json
     from graphmem.operations.presenters.jobs import run_of
 

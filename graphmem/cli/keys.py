@@ -1,4 +1,4 @@
-"""`graphmem keys`: who may use a service with GRAPHMEM_AUTH=keys."""
+"""`graphmem keys`: the keys to a service with GRAPHMEM_AUTH=keys."""
 
 import asyncio
 import re
@@ -29,7 +29,7 @@ _HOW = "give a time such as 30s, 15m, 12h, 90d, 4w or 1y, or an instant such as 
 
 
 def build_keys() -> typer.Typer:
-    """The group of commands."""
+    """Return the group of commands."""
     group = typer.Typer(
         help="Make, list and revoke API keys, for a service with GRAPHMEM_AUTH=keys.",
         no_args_is_help=True,
@@ -42,20 +42,20 @@ def build_keys() -> typer.Typer:
 
 
 def parse_expiry(text: str | None) -> timedelta | datetime | None:
-    """How long a key is valid (15m, 90d), or the instant at which it ends (ISO 8601; UTC where no
-    zone is given; a date alone: its beginning). Raises typer.BadParameter."""
+    """Parse how long a key is valid (15m, 90d), or the instant at which it ends (ISO 8601; UTC if
+    no zone is given; a date alone stands for its beginning). Raises typer.BadParameter."""
     if text is None:
         return None
     text = text.strip()
     match = _LIFE.fullmatch(text.lower())
     try:
-        return int(match[1]) * UNITS[match[2]] if match else _instant(text)
+        return int(match[1]) * UNITS[match[2]] if match else _parse_instant(text)
     except (ValueError, OverflowError) as exc:
         raise typer.BadParameter(_HOW, param_hint="--expires") from exc
 
 
-def _instant(text: str) -> datetime:
-    """A full date with or without a time of day. Raises ValueError."""
+def _parse_instant(text: str) -> datetime:
+    """Parse a full date with or without a time of day. Raises ValueError."""
     if not re.match(r"\d{4}-\d\d-\d\d", text, re.ASCII):
         raise ValueError("not a date")
     instant = datetime.fromisoformat(text)
@@ -86,7 +86,7 @@ def create(
     neo4j: Neo4jUri = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a key and print it. It is shown this once only: graphmem keeps no copy.
+    """Make a key and print it. It is shown only this once: graphmem keeps no copy.
 
     A client sends it as `Authorization: Bearer gm_...`."""
     from graphmem.operations.presenters.as_json import to_json
@@ -106,7 +106,7 @@ def create(
     if not as_json:
         end = f"until {key.expires_at:%Y-%m-%d %H:%M:%S} UTC" if key.expires_at else "until revoked"
         typer.echo(
-            f"Key {key.id} of {_owner(key)}, valid {end}. Keep it: it is not shown again.",
+            f"Key {key.id} of {_owner_text(key)}, valid {end}. Keep it: it is not shown again.",
             err=True,
         )
 
@@ -118,7 +118,8 @@ def list_(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) ->
 
     keys = _with_graph(settings_of(data=data, neo4j_uri=neo4j), list_keys)
     lines = [
-        f"{k.id}  {_state(k):<28}  {_owner(k)}{f'  ({k.name})' if k.name else ''}" for k in keys
+        f"{k.id}  {_state_text(k):<28}  {_owner_text(k)}{f'  ({k.name})' if k.name else ''}"
+        for k in keys
     ]
     answer(to_json(keys), "\n".join(lines) or "There are no keys.", as_json=as_json)
 
@@ -138,7 +139,7 @@ def revoke(
 
     settings = settings_of(data=data, neo4j_uri=neo4j)
     key = _with_graph(settings, lambda graph: revoke_key(graph, utc_now, key_id))
-    answer(to_json(key), f"Key {key.id} of {_owner(key)} is revoked.", as_json=as_json)
+    answer(to_json(key), f"Key {key.id} of {_owner_text(key)} is revoked.", as_json=as_json)
 
 
 def _with_graph(settings: Settings, work: "Callable[[Graph], Coroutine[Any, Any, T]]") -> T:
@@ -154,12 +155,12 @@ def _with_graph(settings: Settings, work: "Callable[[Graph], Coroutine[Any, Any,
     return asyncio.run(run())
 
 
-def _owner(key: "Key") -> str:
+def _owner_text(key: "Key") -> str:
     who = f"agent {key.agent} of {key.user}" if key.agent else key.user
     return f"{who}, admin" if key.scope == "admin" else who
 
 
-def _state(key: "Key") -> str:
+def _state_text(key: "Key") -> str:
     from graphmem.services.context import utc_now
 
     if key.revoked_at:

@@ -10,7 +10,7 @@ QUIET = {"neo4j": logging.ERROR, "uvicorn": logging.WARNING, "asyncio": logging.
 
 
 def configure_logs(level: str) -> None:
-    """Send what graphmem logs from `level` on, and others' warnings, to stderr.
+    """Send log messages of graphmem from `level` on, and warnings of others, to stderr.
 
     Tracebacks come without local variables, which could hold a note's text or a secret."""
     shared: list[Any] = [

@@ -38,7 +38,7 @@ User = Annotated[
 
 
 def build_mcp() -> typer.Typer:
-    """The command with its subcommand."""
+    """Return the command with its subcommand."""
     group = typer.Typer(
         help="Give the memory to a model over MCP.", rich_markup_mode=None, add_completion=False
     )
@@ -75,8 +75,8 @@ def mcp(
     """Serve the memory over MCP on stdin and stdout, until stdin ends.
 
     Uses the Neo4j of a running `graphmem serve` on the same data folder, or else starts the service
-    (GRAPHMEM_MCP__AUTOSTART) and ends it with itself.
-    Whoever runs this reads the graph itself, so it asks for no key."""
+    (GRAPHMEM_MCP__AUTOSTART) and ends it with itself. Whoever runs this has access to the graph
+    itself, so it asks for no key."""
     if context.invoked_subcommand is not None:
         return
     from graphmem.app import migrations
@@ -93,7 +93,7 @@ def mcp(
     files = migrations()
     run_until_told(
         lambda stops: serve_stdio(
-            lambda: _opened(settings),
+            lambda: _open_service(settings),
             alive=lambda service: require_ready(service.graph, service.embedder, files),
             user=settings.default_user,
             agent=agent,
@@ -107,7 +107,7 @@ def mcp(
 
 
 @asynccontextmanager
-async def _opened(settings: Settings) -> "AsyncIterator[Context]":
+async def _open_service(settings: Settings) -> "AsyncIterator[Context]":
     from graphmem.app import PATIENCE_S, open_context
     from graphmem.cli.autostart import service_beside
 
@@ -136,8 +136,8 @@ def install(
 ) -> None:
     """Print, or write, the configuration by which a program starts `graphmem mcp`.
 
-    What else is in the file stays. A password of Neo4j is never written: put it into the
-    environment of that program."""
+    The rest of the file stays. A password of Neo4j is never written: put it into the environment of
+    that program."""
     options = {"--user": user, "--data": data and str(data.absolute()), "--neo4j": neo4j}
     given = tuple(part for name, value in options.items() if value for part in (name, value))
     started = Started(agent=agent or client.value, options=given)

@@ -1,4 +1,4 @@
-"""The configuration of MCP clients: where it is, and what belongs there."""
+"""The configuration of MCP clients: where it is, and its entry for graphmem."""
 
 import json
 import os
@@ -16,7 +16,7 @@ NAME: Final = "graphmem"
 
 @dataclass(frozen=True, kw_only=True)
 class Started:
-    """How a client starts `graphmem mcp`."""
+    """The command by which a client starts `graphmem mcp`."""
 
     agent: str
     options: tuple[str, ...] = ()
@@ -28,14 +28,14 @@ class Started:
 
     @property
     def arguments(self) -> list[str]:
-        """Its arguments. `-P`: a client starts it in the folder that it works in, which may be
-        anybody's, and Python would take modules from there."""
+        """Its arguments. `-P`: a client starts it in its own working folder, which may be
+        anybody's, and Python would load modules from there."""
         return ["-P", "-m", "graphmem", "mcp", "--agent", self.agent, *self.options]
 
 
 @dataclass(frozen=True)
 class ClientKind:
-    """A client: the file of its configuration, and the key under which servers stand in it."""
+    """A client: the file of its configuration, and the key of the servers in it."""
 
     file: Callable[[], Path]
     key: str
@@ -43,7 +43,7 @@ class ClientKind:
     """whether an entry tells its transport"""
 
 
-def _desktop() -> Path:
+def _desktop_file() -> Path:
     if sys.platform == "darwin":
         folder = Path.home() / "Library" / "Application Support"
     elif sys.platform == "win32":
@@ -56,7 +56,7 @@ def _desktop() -> Path:
 CLIENTS: Final[Mapping[str, ClientKind]] = MappingProxyType(
     {
         "claude-code": ClientKind(lambda: Path.cwd() / ".mcp.json", "mcpServers", typed=True),
-        "claude-desktop": ClientKind(_desktop, "mcpServers"),
+        "claude-desktop": ClientKind(_desktop_file, "mcpServers"),
         "cursor": ClientKind(lambda: Path.home() / ".cursor" / "mcp.json", "mcpServers"),
         "vscode": ClientKind(lambda: Path.cwd() / ".vscode" / "mcp.json", "servers", typed=True),
         "codex": ClientKind(lambda: Path.home() / ".codex" / "config.toml", "mcp_servers"),
@@ -65,53 +65,56 @@ CLIENTS: Final[Mapping[str, ClientKind]] = MappingProxyType(
 
 
 def place_of(client: str) -> Path:
-    """The usual file of a client; of Claude Code and VS Code that of the folder one is in."""
+    """Return the usual file of a client; for Claude Code and VS Code, that of the current
+    folder."""
     return CLIENTS[client].file()
 
 
 def configured(client: str, started: Started) -> str:
-    """What belongs into the file."""
+    """Return the entry for the file."""
     if client == "codex":
-        return _toml(started)
-    return json.dumps({CLIENTS[client].key: {NAME: _entry(client, started)}}, indent=2)
+        return _toml_entry(started)
+    return json.dumps({CLIENTS[client].key: {NAME: _json_entry(client, started)}}, indent=2)
 
 
 def write_configuration(client: str, place: Path, started: Started) -> None:
-    """Put the entry into the file; what else is there stays.
+    """Put the entry into the file; the rest of it stays.
 
-    Raises OSError, and ValueError when the file is not as it should be, or has a table of
-    graphmem in TOML, which is not changed."""
+    Raises OSError, and ValueError when the file has an unexpected form, or a TOML table of
+    graphmem, which is not changed."""
     before = place.read_text(encoding="utf-8") if place.exists() else ""
     if client == "codex":
         if NAME in tomllib.loads(before).get(CLIENTS[client].key, {}):
             raise ValueError("it has an entry of graphmem; change that by hand")
-        text = before.rstrip() + "\n" * 2 * bool(before.strip()) + _toml(started) + "\n"
+        text = before.rstrip() + "\n" * 2 * bool(before.strip()) + _toml_entry(started) + "\n"
     else:
-        text = json.dumps(_merged(client, before, started), indent=2, ensure_ascii=False) + "\n"
-    _replace(place, text)
+        text = (
+            json.dumps(_merge_entry(client, before, started), indent=2, ensure_ascii=False) + "\n"
+        )
+    _replace_file(place, text)
 
 
-def _merged(client: str, before: str, started: Started) -> dict[str, Any]:
+def _merge_entry(client: str, before: str, started: Started) -> dict[str, Any]:
     known = json.loads(before) if before.strip() else {}
     servers = known.setdefault(CLIENTS[client].key, {}) if isinstance(known, dict) else None
     if not isinstance(servers, dict):
         raise ValueError("it is not the configuration of this client")
-    servers[NAME] = _entry(client, started)
+    servers[NAME] = _json_entry(client, started)
     return known
 
 
-def _entry(client: str, started: Started) -> dict[str, Any]:
+def _json_entry(client: str, started: Started) -> dict[str, Any]:
     kind = {"type": "stdio"} if CLIENTS[client].typed else {}
     return {**kind, "command": started.command, "args": started.arguments}
 
 
-def _toml(started: Started) -> str:
+def _toml_entry(started: Started) -> str:
     command, arguments = json.dumps(started.command), json.dumps(started.arguments)
     return f"[{CLIENTS['codex'].key}.{NAME}]\ncommand = {command}\nargs = {arguments}"
 
 
-def _replace(place: Path, text: str) -> None:
-    """Write the file whole or not at all; its mode stays."""
+def _replace_file(place: Path, text: str) -> None:
+    """Write the file completely or not at all; its mode stays."""
     place = place.resolve()
     place.parent.mkdir(parents=True, exist_ok=True)
     mode = place.stat().st_mode & 0o777 if place.exists() else 0o600

@@ -1,4 +1,4 @@
-"""Options that several commands have, and the settings that come of them."""
+"""Options that several commands have, and the settings that result from them."""
 
 import json
 from pathlib import Path
@@ -48,7 +48,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a script.")
 
 
 def settings_of(*, quiet: bool = True, **given: object) -> Settings:
-    """The settings with what was given on the command line, logging set up for them.
+    """Return the settings with the options of the command line, and set up logging for them.
 
     `quiet` is for commands whose output is their answer: they log warnings only, unless
     GRAPHMEM_DEBUG is set. Raises Misconfigured."""
@@ -60,7 +60,7 @@ def settings_of(*, quiet: bool = True, **given: object) -> Settings:
 
 
 def url_given(url: str | None) -> str | None:
-    """The address of a service as `--url` gives it, checked. Raises Invalid."""
+    """Return the address of a service from `--url`, checked. Raises Invalid."""
     if url is None:
         return None
     try:

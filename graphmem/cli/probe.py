@@ -1,4 +1,4 @@
-"""Finding the service that runs, and asking it how it is, over HTTP."""
+"""Finding the running service, and asking for its state, over HTTP."""
 
 import asyncio
 import http.client
@@ -14,60 +14,60 @@ EVERYWHERE: Final = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}
 
 
 def service_url(settings: Settings) -> str:
-    """The base of the URLs of the service: the one that runs on the data folder, whatever its port
-    is, else the one of the configured host and port."""
+    """Return the base of the service's URLs: of the one that runs on the data folder, whatever its
+    port is, else of the configured host and port."""
     from graphmem.server import running_service
 
     found = None if settings.neo4j_uri else running_service(settings.data)
-    return _reachable(found or f"http://{_bracketed(settings.host)}:{settings.port}")
+    return _reachable_url(found or f"http://{_bracket_ipv6(settings.host)}:{settings.port}")
 
 
 async def service_state(url: str) -> str:
-    """`ready`, `starting` (it answers, but can't serve yet) or `down`."""
-    return await asyncio.to_thread(_state, url)
+    """Return `ready`, `starting` (it answers, but can't serve yet) or `down`."""
+    return await asyncio.to_thread(_read_state, url)
 
 
-def _bracketed(host: str) -> str:
+def _bracket_ipv6(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _reachable(url: str) -> str:
-    """The URL by which this machine reaches a service that listens on all addresses."""
+def _reachable_url(url: str) -> str:
+    """Return the URL by which this machine reaches a service that listens on all addresses."""
     parts = urlsplit(url)
     host = EVERYWHERE.get(parts.hostname or "")
-    return f"{parts.scheme}://{_bracketed(host)}:{parts.port}" if host else url
+    return f"{parts.scheme}://{_bracket_ipv6(host)}:{parts.port}" if host else url
 
 
-def _state(url: str) -> str:
+def _read_state(url: str) -> str:
     try:
-        connection = _connection(urlsplit(url))
+        connection = _open_connection(urlsplit(url))
     except (http.client.HTTPException, ValueError):
         return "down"
     try:
-        if json.loads(_answer(connection, url, "/version")[1]).get("name") != "graphmem":
+        if json.loads(_read_answer(connection, url, "/version")[1]).get("name") != "graphmem":
             return "down"  # another program has the port
-        return "ready" if _answer(connection, url, "/readyz")[0] == 200 else "starting"
+        return "ready" if _read_answer(connection, url, "/readyz")[0] == 200 else "starting"
     except (OSError, http.client.HTTPException, ValueError, AttributeError):
         return "down"
     finally:
         connection.close()
 
 
-def _connection(parts: SplitResult) -> http.client.HTTPConnection:
+def _open_connection(parts: SplitResult) -> http.client.HTTPConnection:
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
     return kind(parts.hostname or "", parts.port, timeout=TIMEOUT_S)
 
 
-def _answer(connection: http.client.HTTPConnection, url: str, path: str) -> tuple[int, bytes]:
+def _read_answer(connection: http.client.HTTPConnection, url: str, path: str) -> tuple[int, bytes]:
     connection.request("GET", urlsplit(url).path.rstrip("/") + path)
     answer = connection.getresponse()
     return answer.status, answer.read(10_000)
 
 
 async def require_stopped(settings: Settings) -> None:
-    """Raise Misconfigured when a service runs: it would go on with the old model.
+    """Raise Misconfigured when a service is running: it would continue with the old model.
 
-    On a data folder any process that holds its lock counts, on a Neo4j that runs elsewhere the
+    On a data folder any process that holds its lock counts; on a Neo4j that runs elsewhere, the
     service that answers at the configured host and port."""
     from graphmem.server import holder_of
 

@@ -1,4 +1,4 @@
-"""The program `graphmem`: its commands, its exit codes, and how it tells errors."""
+"""The program `graphmem`: its commands, its exit codes, and how it reports errors."""
 
 import sys
 import traceback
@@ -26,7 +26,7 @@ from graphmem.settings import debug_wanted
 
 
 def build() -> typer.Typer:
-    """The program with all its commands."""
+    """Return the program with all its commands."""
     program = typer.Typer(
         name="graphmem",
         help="The memory of a team of people and their AI agents, kept as a graph in Neo4j.",
@@ -51,22 +51,22 @@ def build() -> typer.Typer:
 
 
 def run() -> int:
-    """Run the command of this process's arguments; its exit code.
+    """Run the command of this process's arguments and return its exit code.
 
     An error is one line on stderr; GRAPHMEM_DEBUG=1 adds the traceback."""
     try:
         build()(prog_name="graphmem")
     except GraphmemError as error:
-        return _tell(error, error.message)
+        return _report_error(error, error.message)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else FAILED
     except Exception as error:
         kind = type(error).__name__
-        return _tell(error, f"unexpected {kind}; GRAPHMEM_DEBUG=1 shows where")
+        return _report_error(error, f"unexpected {kind}; GRAPHMEM_DEBUG=1 shows where")
     return 0
 
 
-def _tell(error: Exception, message: str) -> int:
+def _report_error(error: Exception, message: str) -> int:
     if debug_wanted():
         traceback.print_exception(error)
     sys.stderr.write(f"graphmem: {message}\n")

@@ -7,16 +7,15 @@ from typing import Protocol
 
 
 class Advance(Protocol):
-    """Takes the number of things done since it was last called, and how many there are in all
-    where that is known by then only."""
+    """Takes the number of things done since the last call, and the total if it became known."""
 
     def __call__(self, done: int, total: int | None = None, /) -> None:
-        """Show it."""
+        """Show the progress."""
 
 
 @contextmanager
 def progress(what: str, total: int | None = None) -> Iterator[Advance]:
-    """A bar on stderr, for as long as this is open."""
+    """Show a bar on stderr inside the context."""
     known = total
     if not sys.stderr.isatty():
         yield lambda done, total=None, /: None

@@ -1,4 +1,4 @@
-"""`graphmem purge`: destroys for good what was put away long ago."""
+"""`graphmem purge`: destroys for good what was archived long ago."""
 
 import asyncio
 from dataclasses import asdict
@@ -37,18 +37,19 @@ def purge(
 ) -> None:
     """Destroy for good the notes that were forgotten, archived or expired long ago.
 
-    Their text, vectors, revisions and events go; an event that tells of the deletion stays. It
-    can't be undone. A note that changed since it was put away counts from that change on."""
+    Their text, vectors, revisions and events go; an event that records the deletion stays. It can't
+    be undone. For a note that changed since it was archived, the time counts from that change
+    on."""
     if (older_than is None) == (not expired):
         raise typer.BadParameter("give --older-than or --expired, one of the two")
-    age = timedelta(0) if older_than is None else _age(older_than)
+    age = timedelta(0) if older_than is None else _parse_age(older_than)
     settings = settings_of(data=data, neo4j_uri=neo4j)
     done = asyncio.run(_purge(settings, age, user, expired=expired, dry_run=not yes))
-    answer(asdict(done), _told(done, older_than, yes=yes), as_json=as_json)
+    answer(asdict(done), _render(done, older_than, yes=yes), as_json=as_json)
 
 
-def _told(done: "Cleared", older_than: str | None, *, yes: bool) -> str:
-    """Such as "Deleted 15 memories older than 90d"."""
+def _render(done: "Cleared", older_than: str | None, *, yes: bool) -> str:
+    """Return a summary such as "Deleted 15 memories older than 90d"."""
     count = done.purged if yes else done.found
     memories = "memory" if count == 1 else "memories"
     which = f"{memories} older than {older_than}" if older_than else f"expired {memories}"
@@ -58,7 +59,7 @@ def _told(done: "Cleared", older_than: str | None, *, yes: bool) -> str:
     return f"Deleted {count} {which}" + (f"; {left} changed meanwhile" if left else "")
 
 
-def _age(text: str) -> timedelta:
+def _parse_age(text: str) -> timedelta:
     try:
         return read_duration(text)
     except ValueError as exc:

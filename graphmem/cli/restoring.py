@@ -22,7 +22,7 @@ MAX_TOLD = 20  # refused records that the summary names
 
 
 def is_own_export(path: Path) -> bool:
-    """Whether graphmem wrote the file."""
+    """Return True if graphmem wrote the file."""
     from graphmem.services.importing.portable.reading import is_export
 
     return is_export(path)
@@ -37,7 +37,8 @@ def restore(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Make what is missing, and tell what was done; the exit code is 1 if not all could be."""
+    """Create what is missing, and report the result; the exit code is 1 if not all could be
+    created."""
     owner = user or settings.default_user
     done = asyncio.run(_restore(settings, path, owner, parts, dry=dry_run))
     data = {**vars(done), "skipped": [asdict(each) for each in done.skipped]}

@@ -40,7 +40,7 @@ def serve(
 
 
 async def tell_addresses(running: "Running") -> bool:
-    """Print where the service is, and go on serving."""
+    """Print the addresses of the service, and return True to keep serving."""
     typer.echo("graphmem is ready.")
     typer.echo(f"  GraphQL        {running.base}/graphql")
     typer.echo(f"  Dashboard      {running.base}/dashboard")

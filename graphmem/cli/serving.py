@@ -1,4 +1,4 @@
-"""Runs the service in this process until it is told to stop."""
+"""Runs the service in this process until it is asked to stop."""
 
 import asyncio
 import contextlib
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
 MAX_MESSAGE: Final = 1024 * 1024  # bytes of a WebSocket message
 BACKLOG: Final = 2048
-STOP_S: Final = 5  # that running requests get when the service stops
+STOP_S: Final = 5  # time that running requests get when the service stops
 KEEP_ALIVE_S: Final = 30
 
 
 @dataclass(frozen=True)
 class Running:
-    """A service that answers: the base of its URLs, where Neo4j is and who may log in there, and
-    its parts."""
+    """A service that answers: the base of its URLs, the address and login of Neo4j, and its
+    parts."""
 
     base: str
     address: "ServerAddress"
@@ -46,11 +46,11 @@ class Running:
     context: "Context"
 
 
-Ready = Callable[[Running], Awaitable[bool]]  # what to do then; False: stop after it
+Ready = Callable[[Running], Awaitable[bool]]  # called when the service answers; False: stop
 
 
 def run_server(settings: Settings, ready: Ready) -> None:
-    """Serve until SIGINT or SIGTERM, or until `ready` says so.
+    """Serve until SIGINT or SIGTERM, or until `ready` returns False.
 
     Raises Misconfigured, Unavailable when it can't start."""
     run_until_told(lambda stops: _serve(settings, ready, stops))
@@ -61,7 +61,7 @@ def run_until_told(work: "Callable[[list[uvicorn.Server]], Awaitable[None]]") ->
     the servers that it has put into the list."""
 
     async def run() -> None:
-        with _signals() as stops:
+        with _handle_signals() as stops:
             await work(stops)
 
     with contextlib.suppress(asyncio.CancelledError):
@@ -69,7 +69,7 @@ def run_until_told(work: "Callable[[list[uvicorn.Server]], Awaitable[None]]") ->
 
 
 async def _serve(settings: Settings, ready: Ready, stops: "list[uvicorn.Server]") -> None:
-    # The port comes first, so that nobody waits for Neo4j only to hear that the port is taken.
+    # The port is bound first, so that a taken port is reported without waiting for Neo4j.
     with bind(settings.host, settings.port) as listener:
         from graphmem.services.callers import Callers
 
@@ -79,7 +79,7 @@ async def _serve(settings: Settings, ready: Ready, stops: "list[uvicorn.Server]"
             open_embedder(settings) as embedder,
         ):
             from graphmem.ai.extractor import load_extractor
-            from graphmem.api.warming import OPERATIONS  # slow to import, beside Neo4j's start
+            from graphmem.api.warming import OPERATIONS  # slow to import, while Neo4j starts
             from graphmem.scheduler.clock import ticking
             from graphmem.services.warming import warmed
 
@@ -90,7 +90,7 @@ async def _serve(settings: Settings, ready: Ready, stops: "list[uvicorn.Server]"
                 connect_context(
                     settings, embedder, address, patience_s=PATIENCE_S, callers=callers
                 ) as context,
-                # Whoever is told that it is ready is answered soon.
+                # So the first callers after "ready" are answered soon.
                 warmed(context, OPERATIONS) if settings.warm_up else contextlib.nullcontext(),
                 ticking(context),
             ):
@@ -105,11 +105,11 @@ async def _listen(
     ready: Ready,
     stops: "list[uvicorn.Server]",
 ) -> None:
-    server = _uvicorn(create_app(settings, context))
-    with _taken(settings.host, settings.port):
+    server = _build_server(create_app(settings, context))
+    with _report_taken_port(settings.host, settings.port):
         listener.listen(BACKLOG)
     serving = asyncio.create_task(server.serve(sockets=[listener]))
-    try:  # whatever else ends it, the service stops in good order before its parts do
+    try:  # in any case the service stops in good order before its parts do
         while not (server.started or serving.done()):  # noqa: ASYNC110  (it tells nobody)
             await asyncio.sleep(0.01)
         running = Running(url_of(listener), address, settings.data / "neo4j.password", context)
@@ -118,7 +118,7 @@ async def _listen(
 
             # Nothing waits for it, not even the end of the process.
             threading.Thread(target=fetch_graphiql, args=(settings.cache,), daemon=True).start()
-        await _publish(settings, running)
+        await _publish_address(settings, running)
         server.should_exit = not (server.started and await ready(running))
         stops.append(server)
         await asyncio.shield(serving)
@@ -128,15 +128,15 @@ async def _listen(
         raise
 
 
-async def _publish(settings: Settings, running: Running) -> None:
-    """Other commands find the service by its folder, whatever its port is."""
+async def _publish_address(settings: Settings, running: Running) -> None:
+    """Let other commands find the service by its folder, whatever its port is."""
     from graphmem.server import publish_service
 
-    if not settings.neo4j_uri:  # of such a database there may be many services
+    if not settings.neo4j_uri:  # an external database may have many services
         await asyncio.to_thread(publish_service, settings.data, running.base)
 
 
-def _uvicorn(app: "Starlette") -> "uvicorn.Server":
+def _build_server(app: "Starlette") -> "uvicorn.Server":
     import uvicorn
 
     from graphmem.cli.connections import (
@@ -165,14 +165,14 @@ def _uvicorn(app: "Starlette") -> "uvicorn.Server":
         server_header=False,
     )
     server = uvicorn.Server(config)
-    # The signals are taken here, since there is more to close than uvicorn knows of.
+    # Signals are handled here, since there is more to close than uvicorn knows of.
     server.capture_signals = contextlib.nullcontext  # pyright: ignore[reportAttributeAccessIssue]
     return server
 
 
 @contextlib.contextmanager
-def _signals() -> "Iterator[list[uvicorn.Server]]":
-    """Takes SIGINT and SIGTERM; a second one ends the process at once, and Neo4j with it."""
+def _handle_signals() -> "Iterator[list[uvicorn.Server]]":
+    """Handle SIGINT and SIGTERM; a second one ends the process at once, and Neo4j with it."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     servers: list[uvicorn.Server] = []
     numbers = (signal.SIGINT, signal.SIGTERM)
@@ -197,8 +197,9 @@ def _signals() -> "Iterator[list[uvicorn.Server]]":
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A socket on the port, which listens only later. Raises Misconfigured when it is taken."""
-    with _taken(host, port):
+    """Return a socket on the port, which listens only later. Raises Misconfigured when the port is
+    taken."""
+    with _report_taken_port(host, port):
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, kind, _, _, place = found[0]
         # With the protocol named, asyncio switches off Nagle: answers would wait 40 ms for an ACK.
@@ -213,7 +214,7 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 @contextlib.contextmanager
-def _taken(host: str, port: int) -> Iterator[None]:
+def _report_taken_port(host: str, port: int) -> Iterator[None]:
     try:
         yield
     except OSError as exc:
@@ -224,6 +225,6 @@ def _taken(host: str, port: int) -> Iterator[None]:
 
 
 def url_of(listener: socket.socket) -> str:
-    """The base of the service's URLs."""
+    """Return the base of the service's URLs."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

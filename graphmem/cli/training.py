@@ -1,4 +1,4 @@
-"""`graphmem aot-cache`: makes the cache of Java with which later starts are quicker."""
+"""`graphmem aot-cache`: makes the Java cache that makes later starts faster."""
 
 import asyncio
 import contextlib
@@ -10,29 +10,30 @@ from typing import Final
 from graphmem.cli.options import settings_of
 from graphmem.settings import Settings
 
-LOOK_S: Final = 0.5  # between looks whether the service is still there
+LOOK_S: Final = 0.5  # between checks that the service is still there
 
 
 def aot_cache() -> None:
-    """Make Java's AOT cache, unless it is there.
+    """Make Java's AOT cache, unless it exists.
 
-    It runs a Neo4j on a folder that is thrown away, gives way to whatever else runs, and ends
-    with the process that started it."""
+    It runs a Neo4j on a temporary folder, gives way to whatever else runs, and ends with the
+    process that started it."""
     from graphmem.cli.serving import run_until_told
 
     settings = settings_of()
-    _stand_back()
-    run_until_told(lambda stops: _make(settings))
+    _lower_priority()
+    run_until_told(lambda stops: _make_cache(settings))
 
 
-def _stand_back() -> None:
-    """Give way to others: in using processors, and in memory if there is too little of it."""
+def _lower_priority() -> None:
+    """Give way to other processes: in processor time, and in memory if there is too little of
+    it."""
     os.nice(19)
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000", "ascii")
 
 
-async def _make(settings: Settings) -> None:
+async def _make_cache(settings: Settings) -> None:
     from graphmem.app import make_aot_cache
 
     follower = asyncio.create_task(_end_with(os.getppid()))

@@ -15,22 +15,25 @@ from graphmem.settings import PREFIX, Settings, variable_of
 OTHERS: Final = (FILE_VARIABLE, "GRAPHMEM_DEBUG", "GRAPHMEM_URL", "GRAPHMEM_KEY")
 OF_DEVELOPERS: Final = tuple(f"{PREFIX}{each}_" for each in ("TEST", "FUZZ", "BENCH"))
 ALIASES: Final = (
-    "GRAPHMEM_DECAY__LAMBDA",  # a word that Python keeps for itself
+    "GRAPHMEM_DECAY__LAMBDA",  # a reserved word of Python
     "GRAPHMEM_AUDIT_RETENTION",
 )
-NEAR: Final = 0.6  # of difflib; below it a name is another word
+NEAR: Final = 0.6  # ratio of difflib; below it a name is a different word
 
 
 def unknown_variables() -> dict[str, str | None]:
-    """The variables of the environment and of the file of settings that mean nothing, each with
+    """Return the variables of the environment and of the settings file that mean nothing, each with
     the nearest name that does, if there is a near one."""
     known = frozenset(known_variables())
-    given = {name.upper() for name in (*os.environ, *_in_file())}
-    return {name: _nearest(name, known) for name in sorted(given) if not _is_known(name, known)}
+    given = {name.upper() for name in (*os.environ, *_read_env_file())}
+    return {
+        name: _find_nearest(name, known) for name in sorted(given) if not _is_known(name, known)
+    }
 
 
 def known_variables() -> Iterator[str]:
-    """The name of each variable that is read; of a group the name of each number, too."""
+    """Yield the name of each variable that is read; for a group, the name of each of its fields,
+    too."""
     yield from (*OTHERS, *ALIASES)
     for name, field in Settings.model_fields.items():
         variable = variable_of(name)
@@ -41,11 +44,11 @@ def known_variables() -> Iterator[str]:
             )
 
 
-def _in_file() -> Mapping[str, str | None]:
+def _read_env_file() -> Mapping[str, str | None]:
     try:
         file = env_file()
         return {} if file is None else dotenv_values(file)
-    except (Misconfigured, OSError, UnicodeDecodeError):  # the settings tell of it
+    except (Misconfigured, OSError, UnicodeDecodeError):  # the settings report it
         return {}
 
 
@@ -56,7 +59,7 @@ def _is_known(name: str, known: frozenset[str]) -> bool:
     return name.count("__") > 1 and name.rpartition("__")[0] in known
 
 
-def _nearest(name: str, known: frozenset[str]) -> str | None:
+def _find_nearest(name: str, known: frozenset[str]) -> str | None:
     names = sorted(each.removeprefix(PREFIX) for each in known if each.startswith(PREFIX))
     found = difflib.get_close_matches(name.removeprefix(PREFIX), names, 1, NEAR)
     return PREFIX + found[0] if found else None

@@ -1,4 +1,4 @@
-"""The client for programs that run on asyncio: the same, carried out in threads."""
+"""The client for programs that run on asyncio: the same, run in threads."""
 
 import asyncio
 import os
@@ -27,16 +27,17 @@ from graphmem.client.models import (
 )
 
 T = TypeVar("T")
-AT_ONCE: Final = 16  # requests, and subscriptions beside them
+AT_ONCE: Final = 16  # requests; subscriptions have threads of their own
 _END: Final = object()
 
 
 class AsyncMemory:
-    """As `Memory`, with methods to await. Each request has a thread of a pool of its own, so a
-    program that waits for many answers does not stand still."""
+    """Like `Memory`, with methods to await. Each request has a thread of a pool of its own, so that
+    a program that waits for many answers does not stand still."""
 
     def __init__(self, url: str | None = None, *, memory: Memory | None = None, **given: Any):
-        """`url` and `given` as for `Memory`; or a `memory` that is there, which it then closes."""
+        """Connect with `url` and `given` like `Memory`, or take over an existing `memory`, which is
+        then closed too."""
         self.memory = memory or (Memory(**given) if url is None else Memory(url, **given))
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="graphmem-client")
 
@@ -44,7 +45,7 @@ class AsyncMemory:
     async def embedded(
         cls, data: str | os.PathLike[str] | None = None, **given: Any
     ) -> "AsyncMemory":
-        """As `Memory.embedded`."""
+        """See `Memory.embedded`."""
         return cls(memory=await asyncio.to_thread(partial(Memory.embedded, data, **given)))
 
     async def __aenter__(self) -> Self:
@@ -54,59 +55,61 @@ class AsyncMemory:
         await self.close()
 
     async def close(self) -> None:
-        """As `Memory.close`."""
+        """See `Memory.close`."""
         await asyncio.to_thread(self.memory.close)
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def _do(self, work: Callable[..., T], *given: Any, **named: Any) -> T:
+    async def _run_in_thread(self, work: Callable[..., T], *given: Any, **named: Any) -> T:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, partial(work, *given, **named))
 
     async def remember(self, content: str, **given: Any) -> Remembered:
-        """As `Memory.remember`."""
-        return await self._do(self.memory.remember, content, **given)
+        """See `Memory.remember`."""
+        return await self._run_in_thread(self.memory.remember, content, **given)
 
     async def remember_many(
         self, notes: Iterable[str | Mapping[str, Any]], **given: Any
     ) -> tuple[RememberResult, ...]:
-        """As `Memory.remember_many`."""
-        return await self._do(self.memory.remember_many, list(notes), **given)
+        """See `Memory.remember_many`."""
+        return await self._run_in_thread(self.memory.remember_many, list(notes), **given)
 
     async def recall(self, query: str, k: int | None = None, **given: Any) -> Recall:
-        """As `Memory.recall`."""
-        return await self._do(self.memory.recall, query, k, **given)
+        """See `Memory.recall`."""
+        return await self._run_in_thread(self.memory.recall, query, k, **given)
 
     async def context(
         self, task: str, token_budget: int | None = None, **given: Any
     ) -> ContextPackage:
-        """As `Memory.context`."""
-        return await self._do(self.memory.context, task, token_budget, **given)
+        """See `Memory.context`."""
+        return await self._run_in_thread(self.memory.context, task, token_budget, **given)
 
     async def feedback(self, recall_id: str, used: Iterable[str], *, helpful: bool = True) -> None:
-        """As `Memory.feedback`."""
-        await self._do(self.memory.feedback, recall_id, list(used), helpful=helpful)
+        """See `Memory.feedback`."""
+        await self._run_in_thread(self.memory.feedback, recall_id, list(used), helpful=helpful)
 
     async def forget(self, id: str, **given: Any) -> ForgetResult:
-        """As `Memory.forget`."""
-        return await self._do(self.memory.forget, id, **given)
+        """See `Memory.forget`."""
+        return await self._run_in_thread(self.memory.forget, id, **given)
 
     async def forget_matching(self, query: str, **given: Any) -> ForgetResult:
-        """As `Memory.forget_matching`."""
-        return await self._do(self.memory.forget_matching, query, **given)
+        """See `Memory.forget_matching`."""
+        return await self._run_in_thread(self.memory.forget_matching, query, **given)
 
     async def note(self, id: str) -> Note:
-        """As `Memory.note`."""
-        return await self._do(self.memory.note, id)
+        """See `Memory.note`."""
+        return await self._run_in_thread(self.memory.note, id)
 
     async def find(self, external_id: str) -> Note:
-        """As `Memory.find`."""
-        return await self._do(self.memory.find, external_id)
+        """See `Memory.find`."""
+        return await self._run_in_thread(self.memory.find, external_id)
 
     async def notes(self, *, page_size: int = 50, **given: Any) -> AsyncIterator[Note]:
-        """As `Memory.notes`."""
+        """See `Memory.notes`."""
         after = None
         while True:
-            page = await self._do(self.memory.note_page, first=page_size, after=after, **given)
+            page = await self._run_in_thread(
+                self.memory.note_page, first=page_size, after=after, **given
+            )
             for note in page.notes:
                 yield note
             if not page.page_info.has_next_page:
@@ -114,55 +117,55 @@ class AsyncMemory:
             after = page.page_info.end_cursor
 
     async def revise(self, id: str, **given: Any) -> Note:
-        """As `Memory.revise`."""
-        return await self._do(self.memory.revise, id, **given)
+        """See `Memory.revise`."""
+        return await self._run_in_thread(self.memory.revise, id, **given)
 
     async def restore(self, id: str) -> Note:
-        """As `Memory.restore`."""
-        return await self._do(self.memory.restore, id)
+        """See `Memory.restore`."""
+        return await self._run_in_thread(self.memory.restore, id)
 
     async def pin(self, id: str, *, pinned: bool = True) -> Note:
-        """As `Memory.pin`."""
-        return await self._do(self.memory.pin, id, pinned=pinned)
+        """See `Memory.pin`."""
+        return await self._run_in_thread(self.memory.pin, id, pinned=pinned)
 
     async def history(self, id: str, first: int = 20) -> tuple[Revision, ...]:
-        """As `Memory.history`."""
-        return await self._do(self.memory.history, id, first)
+        """See `Memory.history`."""
+        return await self._run_in_thread(self.memory.history, id, first)
 
     async def entity(self, name: str | None = None, *, id: str | None = None) -> Entity:
-        """As `Memory.entity`."""
-        return await self._do(self.memory.entity, name, id=id)
+        """See `Memory.entity`."""
+        return await self._run_in_thread(self.memory.entity, name, id=id)
 
     async def experts(self, topic: str, first: int | None = None) -> tuple[Expert, ...]:
-        """As `Memory.experts`."""
-        return await self._do(self.memory.experts, topic, first)
+        """See `Memory.experts`."""
+        return await self._run_in_thread(self.memory.experts, topic, first)
 
     async def route(self, task: str) -> RouteAdvice:
-        """As `Memory.route`."""
-        return await self._do(self.memory.route, task)
+        """See `Memory.route`."""
+        return await self._run_in_thread(self.memory.route, task)
 
     async def consult(self, question: str, **given: Any) -> Consultation:
-        """As `Memory.consult`."""
-        return await self._do(self.memory.consult, question, **given)
+        """See `Memory.consult`."""
+        return await self._run_in_thread(self.memory.consult, question, **given)
 
     async def request(self, method: str, path: str, **given: Any) -> Any:
-        """As `Memory.request`."""
-        return await self._do(self.memory.request, method, path, **given)
+        """See `Memory.request`."""
+        return await self._run_in_thread(self.memory.request, method, path, **given)
 
     async def agents(self) -> tuple[Agent, ...]:
-        """As `Memory.agents`."""
-        return await self._do(self.memory.agents)
+        """See `Memory.agents`."""
+        return await self._run_in_thread(self.memory.agents)
 
     async def stats(self) -> Stats:
-        """As `Memory.stats`."""
-        return await self._do(self.memory.stats)
+        """See `Memory.stats`."""
+        return await self._run_in_thread(self.memory.stats)
 
     async def status(self) -> Status:
-        """As `Memory.status`."""
-        return await self._do(self.memory.status)
+        """See `Memory.status`."""
+        return await self._run_in_thread(self.memory.status)
 
     async def events(self, after: int | None = None, **given: Any) -> AsyncIterator[Event]:
-        """As `Memory.events`; whoever stops to read closes it."""
+        """See `Memory.events`; it is closed when the caller stops reading."""
         subscription = self.memory.events(after, **given)
         try:
             while True:

@@ -42,7 +42,7 @@ class MemoryClient:
         ttl: int | None = None,
         project_id: str | None = None,
     ) -> str:
-        """Store a memory, for `ttl` seconds if that is given; its id."""
+        """Store a memory, for `ttl` seconds if that is given; return its id."""
         body: dict[str, Any] = {"agentId": self._agent, "text": text, "tags": list(tags)}
         given = {"metadata": metadata, "ttl": ttl, "projectId": project_id}
         body |= {name: value for name, value in given.items() if value is not None}
@@ -52,10 +52,10 @@ class MemoryClient:
     def recall(
         self, query: str, limit: int | None = None, *, min_score: float | None = None
     ) -> tuple[Memory, ...]:
-        """The memories that are nearest to a question, best first."""
+        """Return the memories that are nearest to a question, best first."""
         asked = {"query": query, "limit": limit, "minScore": min_score, "agentId": self._agent}
-        told = self._transport.send(Request(method="GET", path="/recall", query=asked))
-        return tuple(read(Memory, each) for each in told["results"])
+        response = self._transport.send(Request(method="GET", path="/recall", query=asked))
+        return tuple(read(Memory, each) for each in response["results"])
 
     def forget(self, id: str) -> None:
         """Forget a memory."""
@@ -63,7 +63,7 @@ class MemoryClient:
         self._transport.send(Request(method="DELETE", path=path, query=query))
 
     def status(self) -> Mapping[str, Any]:
-        """How the service and its database are."""
+        """Return the state of the service and of its database."""
         return self._transport.send(Request(method="GET", path="/status"))
 
     def close(self) -> None:

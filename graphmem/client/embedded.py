@@ -28,11 +28,11 @@ class EmbeddedService:
         if data is not None:
             self._command += ["--data", str(data.absolute())]
         self._process: subprocess.Popen[str] | None = None
-        self._told: deque[str] = deque(maxlen=TOLD_LINES)
+        self._output: deque[str] = deque(maxlen=TOLD_LINES)
         self._url, self._ready = "", threading.Event()
 
     def start(self, timeout_s: float) -> str:
-        """The address of the service, when it answers. Raises NotAvailable."""
+        """Start the service and return its address, when it answers. Raises NotAvailable."""
         self._process = subprocess.Popen(
             self._command,
             env=self._environment,
@@ -42,7 +42,7 @@ class EmbeddedService:
             text=True,
         )
         atexit.register(self.stop)
-        threading.Thread(target=self._listen, args=(self._process,), daemon=True).start()
+        threading.Thread(target=self._read_output, args=(self._process,), daemon=True).start()
         ends = time.monotonic() + timeout_s
         while not self._ready.wait(0.1):
             if time.monotonic() > ends:
@@ -50,11 +50,11 @@ class EmbeddedService:
                 raise NotAvailable(f"the service did not start in {timeout_s:g} seconds")
         if not self._url:
             self.stop()
-            raise NotAvailable("the service did not start: " + " ".join(self._told))
+            raise NotAvailable("the service did not start: " + " ".join(self._output))
         return self._url
 
     def stop(self) -> None:
-        """Stop it in good order; at once when that takes too long."""
+        """Stop it in good order, or by force when that takes too long."""
         atexit.unregister(self.stop)
         process, self._process = self._process, None
         if process is None:
@@ -66,7 +66,7 @@ class EmbeddedService:
             process.kill()
             process.wait()
 
-    def _listen(self, process: subprocess.Popen[str]) -> None:
+    def _read_output(self, process: subprocess.Popen[str]) -> None:
         """Read what the service prints, so that it never waits for a reader."""
         assert process.stdout is not None
         with process.stdout:
@@ -75,5 +75,5 @@ class EmbeddedService:
                 if words[:1] == [ADDRESS] and not self._url:
                     self._url = words[1].removesuffix("/graphql")
                     self._ready.set()
-                self._told.append(line.strip())
+                self._output.append(line.strip())
         self._ready.set()

@@ -1,4 +1,4 @@
-"""What can go wrong: one class for each kind of error, all of them `ServiceError`."""
+"""The errors of the client: one class for each kind of error, all of them `ServiceError`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,14 +16,14 @@ class ServiceError(Exception):
         retryable: bool = False,
         details: Mapping[str, Any] | None = None,
     ) -> None:
-        """`status` is that of HTTP, 0 where there was no answer."""
+        """Keep the message and the details; `status` is that of HTTP, 0 if there was no answer."""
         super().__init__(message)
         self.message, self.code, self.status = message, code, status
         self.retryable, self.details = retryable, dict(details or {})
 
 
 class InvalidRequest(ServiceError):
-    """What was asked is not valid; nothing was changed."""
+    """The request is not valid; nothing was changed."""
 
 
 class NotAuthenticated(ServiceError):
@@ -31,11 +31,11 @@ class NotAuthenticated(ServiceError):
 
 
 class NotAllowed(ServiceError):
-    """Who asks may not do this."""
+    """The caller may not do this."""
 
 
 class NotThere(ServiceError):
-    """It is not there, or not for who asks to know of."""
+    """It does not exist, or the caller may not know of it."""
 
 
 class Conflicting(ServiceError):
@@ -57,7 +57,7 @@ KINDS: Mapping[str, type[ServiceError]] = {
     "OPERATION_TIMEOUT": NotAvailable,
     "RATE_LIMITED": NotAvailable,
 }
-CODES = {  # of answers that tell no code
+CODES = {  # for answers without a code
     400: "BAD_USER_INPUT",
     401: "UNAUTHENTICATED",
     403: "FORBIDDEN",
@@ -80,9 +80,9 @@ def answer_of(answer: Mapping[str, Any]) -> Mapping[str, Any]:
     return answer["data"]
 
 
-def error_of(status: int, told: object) -> ServiceError:
-    """The error of an answer: a problem (RFC 9457), or anything else."""
-    problem: Mapping[str, Any] = told if isinstance(told, Mapping) else {}
+def error_of(status: int, body: object) -> ServiceError:
+    """Return the error of an answer: a problem (RFC 9457), or anything else."""
+    problem: Mapping[str, Any] = body if isinstance(body, Mapping) else {}
     retryable = bool(problem.get("retryable", status in (429, 502, 503, 504)))
     code = str(problem.get("code") or CODES.get(status, "INTERNAL_SERVER_ERROR"))
     return KINDS.get(code, ServiceError)(

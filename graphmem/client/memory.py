@@ -37,8 +37,8 @@ ATTEMPTS: Final = 4
 class Memory:
     """A client that may be used from any thread. Every method raises `ServiceError`.
 
-    What fails because the service does not answer is tried again where that does no harm: a write
-    carries an idempotency key, so that it is done once however often it is sent."""
+    A request that fails because the service does not answer is tried again if that does no harm: a
+    write carries an idempotency key, so that it is done once however often it is sent."""
 
     def __init__(
         self,
@@ -50,8 +50,8 @@ class Memory:
         timeout: float = TIMEOUT_S,
         attempts: int = ATTEMPTS,
     ) -> None:
-        """`key` (`gm_…`) tells who asks; where the service asks for none, `user` and `agent` do.
-        `timeout` is in seconds."""
+        """Connect to a service. `key` (`gm_…`) says who asks; if the service needs no key, `user`
+        and `agent` do. `timeout` is in seconds."""
         given = {"X-Graphmem-User": user, "X-Graphmem-Agent": agent}
         headers = {name: value for name, value in given.items() if value is not None}
         if key is not None:
@@ -69,9 +69,9 @@ class Memory:
         start_timeout: float = 600.0,
         **given: Any,
     ) -> Self:
-        """The memory of a service that is started for it, with its own Neo4j, and stopped by
-        `close`. `data` is the folder where it stays, `settings` are more variables GRAPHMEM_*,
-        `given` goes to `Memory`. The first start downloads Neo4j. Raises NotAvailable."""
+        """Return the memory of a service that is started for it, with its own Neo4j, and stopped by
+        `close`. `data` is the folder of its data, `settings` are more variables GRAPHMEM_*, `given`
+        goes to `Memory`. The first start downloads Neo4j. Raises NotAvailable."""
         folder = None if data is None else Path(data)
         service = EmbeddedService(folder, settings or {})
         memory = cls(service.start(start_timeout), **given)
@@ -107,19 +107,21 @@ class Memory:
         mode: str | None = None,
         idempotency_key: str | None = None,
     ) -> tuple[RememberResult, ...]:
-        """Remember up to 500 notes, each a text or the fields of `remember`. A note that is bad is
-        an `error` in its result."""
-        told = self._transport.send(requests.remember_many(notes, mode, idempotency_key))
-        return tuple(read(RememberResult, each) for each in told["results"])
+        """Remember up to 500 notes, each a text or the fields of `remember`. An invalid note
+        becomes an `error` in its result."""
+        response = self._transport.send(requests.remember_many(notes, mode, idempotency_key))
+        return tuple(read(RememberResult, each) for each in response["results"])
 
     def recall(self, query: str, k: int | None = None, **given: Any) -> Recall:
-        """What answers a question. `given` are the other fields of `POST /v1/recall`: profile,
-        filter, hops, deep, as_of, min_score, explain, track and so on."""
-        told = self._transport.send(requests.post("/v1/recall", {"query": query, "k": k, **given}))
-        return read(Recall, told)
+        """Return the notes that answer a question. `given` are the other fields of `POST
+        /v1/recall`: profile, filter, hops, deep, as_of, min_score, explain, track and so on."""
+        response = self._transport.send(
+            requests.post("/v1/recall", {"query": query, "k": k, **given})
+        )
+        return read(Recall, response)
 
     def context(self, task: str, token_budget: int | None = None, **given: Any) -> ContextPackage:
-        """The best of the memory for a task, as a text for a prompt."""
+        """Return the best of the memory for a task, as a text for a prompt."""
         body = {"task": task, "token_budget": token_budget, **given}
         return read(ContextPackage, self._transport.send(requests.post("/v1/context", body)))
 
@@ -135,7 +137,7 @@ class Memory:
         return read(ForgetResult, self._transport.send(requests.forget(id, permanent, reason)))
 
     def forget_matching(self, query: str, *, confirm: bool = False, **given: Any) -> ForgetResult:
-        """What a query would forget; with `confirm` it is forgotten."""
+        """Return what a query would forget; with `confirm`, forget it."""
         body = {"query": query, "confirm": confirm, **given}
         request = requests.post("/v1/forget", body, repeatable=not confirm)
         return read(ForgetResult, self._transport.send(request))
@@ -143,16 +145,16 @@ class Memory:
     # ------------------------------------------------------------ notes
 
     def note(self, id: str) -> Note:
-        """One note."""
+        """Return one note."""
         return read(Note, self._transport.send(requests.get(requests.note(id))))
 
     def find(self, external_id: str) -> Note:
-        """The note with an external id of yours. Raises NotThere."""
+        """Return the note with an external id of yours. Raises NotThere."""
         request = requests.get("/v1/note", {"external_id": external_id})
         return read(Note, self._transport.send(request))
 
     def notes(self, *, page_size: int = 50, **given: Any) -> Iterator[Note]:
-        """All readable notes, newest first, page by page. `given` are the fields of a filter:
+        """Yield all readable notes, newest first, page by page. `given` are the fields of a filter:
         domain, tags, kinds, types, statuses, entity, author, episode, text, since, until."""
         after = None
         while True:
@@ -163,7 +165,7 @@ class Memory:
             after = page.page_info.end_cursor
 
     def note_page(self, *, first: int = 50, after: str | None = None, **given: Any) -> NotePage:
-        """A page of notes."""
+        """Return a page of notes."""
         query = {"first": first, "after": after, **given}
         return read(NotePage, self._transport.send(requests.get("/v1/notes", query)))
 
@@ -182,7 +184,7 @@ class Memory:
         return read(Note, self._transport.send(request))
 
     def history(self, id: str, first: int = 20) -> tuple[Revision, ...]:
-        """The versions of a note that may be read, newest first, each with its text."""
+        """Return the versions of a note that may be read, newest first, each with its text."""
         data = answer_of(self._transport.send(requests.history(id, first)))
         return tuple(read(Revision, each) for each in data["note"]["revisions"])
 
@@ -194,7 +196,7 @@ class Memory:
     # ------------------------------------------------------------ who knows
 
     def experts(self, topic: str, first: int | None = None) -> tuple[Expert, ...]:
-        """Find who knows about a topic, the surest first."""
+        """Find who knows about a topic, most certain first."""
         answer = self._transport.send(requests.get("/v1/experts", {"topic": topic, "first": first}))
         return tuple(read(Expert, each) for each in answer["experts"])
 
@@ -205,7 +207,7 @@ class Memory:
     def consult(
         self, question: str, *, topic: str | None = None, k: int | None = None, **given: Any
     ) -> Consultation:
-        """Ask one's own memory, then those who know as far as they share it, then the commons."""
+        """Ask one's own memory, then the experts as far as they share theirs, then the commons."""
         body = {"question": question, "topic": topic, "k": k, **given}
         return read(Consultation, self._transport.send(requests.post("/v1/consult", body)))
 
@@ -219,27 +221,27 @@ class Memory:
         body: Mapping[str, Any] | None = None,
         query: Mapping[str, Any] | None = None,
     ) -> Any:
-        """The JSON that any other resource of REST answers; names of fields are those of REST. A
-        GET alone is tried again."""
+        """Return the JSON answer of any other resource of REST; names of fields are those of REST.
+        Only a GET is tried again."""
         asked = Request(
             method=method, path=path, body=body, query=query or {}, repeatable=method == "GET"
         )
         return self._transport.send(asked)
 
     def agents(self) -> tuple[Agent, ...]:
-        """The agents of the user."""
-        told = self._transport.send(requests.get("/v1/agents"))
-        return tuple(read(Agent, each) for each in told["agents"])
+        """Return the agents of the user."""
+        response = self._transport.send(requests.get("/v1/agents"))
+        return tuple(read(Agent, each) for each in response["agents"])
 
     def stats(self) -> Stats:
-        """How many notes can be read, by domain, visibility, status and so on."""
+        """Return counts of the readable notes, by domain, visibility, status and so on."""
         return read(Stats, self._transport.send(requests.get("/v1/stats")))
 
     def status(self) -> Status:
-        """How the service and its database are."""
+        """Return the state of the service and of its database."""
         return read(Status, self._transport.send(requests.get("/v1/status")))
 
     def events(self, after: int | None = None, **given: Any) -> Subscription:
-        """What changes from now on, or from after an event's `seq` on: an iterator of events that
-        goes on by itself when the connection breaks. `given`: channels, types, domain."""
+        """Return the changes from now on, or from after an event's `seq` on: an iterator of events
+        that reconnects by itself. `given`: channels, types, domain."""
         return Subscription(self._transport, after, given)

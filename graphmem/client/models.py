@@ -1,5 +1,5 @@
-"""What the service answers, as frozen dataclasses. What a newer service tells beside is left out;
-the words of an enumeration are texts."""
+"""The answers of the service, as frozen dataclasses. Additional fields of a newer service are left
+out; the values of an enumeration are texts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, kw_only=True)
 class Note:
-    """One piece of memory, as strong as it is now."""
+    """One piece of memory, with its present strength."""
 
     id: str
     external_id: str | None
@@ -67,8 +67,8 @@ class Step:
 
 @dataclass(frozen=True, kw_only=True)
 class Passage:
-    """The part of a long note that is nearest to a question, with the characters of its content
-    that it begins at and ends before."""
+    """The part of a long note that is nearest to a question, with the positions of its first
+    character in the note's content and of the one after its last."""
 
     text: str
     from_: int
@@ -85,7 +85,7 @@ class Hit:
     via: tuple[Step, ...]
     why: Mapping[str, Any] | None
     superseded_by: str | None = None  # the hit that says otherwise and is newer
-    passage: Passage | None = None  # of a long note
+    passage: Passage | None = None  # only of a long note
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +101,7 @@ class Recall:
 
 @dataclass(frozen=True, kw_only=True)
 class ContextPackage:
-    """A text for a prompt and what it was made of."""
+    """A text for a prompt, and the hits that it was made of."""
 
     text: str
     hits: tuple[Hit, ...]
@@ -114,7 +114,7 @@ class ContextPackage:
 
 @dataclass(frozen=True, kw_only=True)
 class Proposal:
-    """A note that waits for a decision, or what was decided of it."""
+    """A note that waits for a decision, or the decision on it."""
 
     id: str
     status: str
@@ -125,8 +125,8 @@ class Proposal:
 
 @dataclass(frozen=True, kw_only=True)
 class Remembered:
-    """What became of a note: `ADD`, `UPDATE`, `DELETE`, `NOOP` or `PROPOSE`, and why. `proposal`:
-    where somebody else decides whether it is written."""
+    """The result of writing a note: `ADD`, `UPDATE`, `DELETE`, `NOOP` or `PROPOSE`, and why.
+    `proposal` is set if somebody else decides whether it is written."""
 
     operation: str
     note: Note | None
@@ -138,7 +138,7 @@ class Remembered:
 
 @dataclass(frozen=True, kw_only=True)
 class RememberFailure:
-    """Why one note of many was not remembered."""
+    """The reason why one note of many was not remembered."""
 
     code: str
     message: str
@@ -147,7 +147,7 @@ class RememberFailure:
 
 @dataclass(frozen=True, kw_only=True)
 class RememberResult:
-    """What became of one note of many."""
+    """The result for one note of many."""
 
     index: int
     operation: str | None
@@ -159,7 +159,7 @@ class RememberResult:
 
 @dataclass(frozen=True, kw_only=True)
 class PageInfo:
-    """Where a page lies in its list."""
+    """The place of a page in its list."""
 
     has_next_page: bool
     has_previous_page: bool
@@ -177,7 +177,7 @@ class NotePage:
 
 @dataclass(frozen=True, kw_only=True)
 class ForgetResult:
-    """What was, or would be, forgotten."""
+    """The notes that were, or would be, forgotten."""
 
     matches: tuple[Note, ...]
     forgotten: int
@@ -203,8 +203,8 @@ class Agent:
 
 @dataclass(frozen=True, kw_only=True)
 class Expert:
-    """An agent that knows about a topic; no agent: the user in person. `note_ids`: the evidence
-    that who asks may read."""
+    """An agent that knows about a topic; no agent: the user in person. `note_ids` is the evidence
+    that the caller may read."""
 
     user_id: str
     agent: Agent | None
@@ -216,7 +216,7 @@ class Expert:
 
 @dataclass(frozen=True, kw_only=True)
 class RouteAdvice:
-    """The agent that should do a task; no agent: nobody is known to know about it."""
+    """The agent that should do a task; none if nobody is known to know about it."""
 
     agent: Agent | None
     confidence: float
@@ -227,7 +227,7 @@ class RouteAdvice:
 
 @dataclass(frozen=True, kw_only=True)
 class Consultation:
-    """The answer of those who share what they know, with every step on the way."""
+    """The answer of those who share what they know, with every step to it."""
 
     steps: tuple[str, ...]
     expert: Expert | None
@@ -276,7 +276,7 @@ class Stats:
 
 @dataclass(frozen=True, kw_only=True)
 class Status:
-    """How the service is: `ready` or `degraded`."""
+    """The state of the service: `ready` or `degraded`."""
 
     status: str
     neo4j: str
@@ -299,34 +299,38 @@ class Event:
     data: Any
 
 
-def read(kind: type[T], told: Any) -> T:
-    """A model of what was told in JSON."""
-    return _read(kind, told)
+def read(kind: type[T], value: Any) -> T:
+    """Build a model from an answer in JSON."""
+    return _parse_value(kind, value)
 
 
-def _read(kind: Any, told: Any) -> Any:
-    if told is None or kind is Any:
-        return told
+def _parse_value(kind: Any, value: Any) -> Any:
+    if value is None or kind is Any:
+        return value
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
-        return _read(next(each for each in inner if each is not NoneType), told)
+        return _parse_value(next(each for each in inner if each is not NoneType), value)
     if origin is tuple:
-        return tuple(_read(inner[0], each) for each in told)
+        return tuple(_parse_value(inner[0], each) for each in value)
     if kind is datetime:
-        return datetime.fromisoformat(told)
+        return datetime.fromisoformat(value)
     if is_dataclass(kind) and isinstance(kind, type):
-        given = {name: _read(hint, told[wire]) for name, wire, hint in _names(kind) if wire in told}
+        given = {
+            name: _parse_value(hint, value[wire])
+            for name, wire, hint in _field_names(kind)
+            if wire in value
+        }
         return kind(**given)
-    return told
+    return value
 
 
 @cache
-def _names(kind: type) -> tuple[tuple[str, str, Any], ...]:
+def _field_names(kind: type) -> tuple[tuple[str, str, Any], ...]:
     hints = get_type_hints(kind)
     return tuple((f.name, wire_name(f.name), hints[f.name]) for f in fields(kind))
 
 
 def wire_name(name: str) -> str:
-    """A name of Python as the service has it."""
+    """Convert a Python name to the form that the service has."""
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)

@@ -1,4 +1,4 @@
-"""What each operation of the client sends, apart from how it is sent."""
+"""The requests of the client's operations, independent of how they are sent."""
 
 import uuid
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,8 @@ KEY: Final = "Idempotency-Key"
 
 
 def as_json(value: Any) -> Any:
-    """A value as JSON: names of fields as the service has them, instants as texts in UTC."""
+    """Return a value as JSON: names of fields in the form of the service, instants as texts in
+    UTC."""
     if isinstance(value, datetime):
         instant = value if value.tzinfo else value.astimezone()
         return instant.astimezone(UTC).isoformat()
@@ -28,25 +29,28 @@ def as_json(value: Any) -> Any:
 
 
 def fields_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields that are given, by the names that the service has; an object within likewise,
-    except `metadata`, which is yours."""
+    """Return the given fields by the names of the service, including those of nested objects,
+    except in `metadata`, which is yours."""
     return {
-        wire_name(name): _inner(name, value) for name, value in given.items() if value is not None
+        wire_name(name): _convert_field(name, value)
+        for name, value in given.items()
+        if value is not None
     }
 
 
-def _inner(name: str, value: Any) -> Any:
+def _convert_field(name: str, value: Any) -> Any:
     if name == "metadata":
         return value
     if isinstance(value, Mapping):
         return fields_of(value)
     if isinstance(value, list | tuple):
-        return [_inner(name, each) for each in value]
+        return [_convert_field(name, each) for each in value]
     return as_json(value)
 
 
 def remember(content: str, key: str | None, given: Mapping[str, Any]) -> Request:
-    """One note; without a key of the caller it gets one, so that it can be sent again."""
+    """Return the request for one note; without a key of the caller it gets one, so that it can be
+    sent again."""
     body = fields_of({"content": content, **given})
     headers = {KEY: key or str(uuid.uuid4())}
     return Request(method="POST", path="/v1/remember", body=body, headers=headers)
@@ -55,7 +59,7 @@ def remember(content: str, key: str | None, given: Mapping[str, Any]) -> Request
 def remember_many(
     notes: Iterable[str | Mapping[str, Any]], mode: str | None, key: str | None
 ) -> Request:
-    """Many notes: texts, or mappings with the arguments of `remember`."""
+    """Return the request for many notes: texts, or mappings with the arguments of `remember`."""
     drafts = [{"content": each} if isinstance(each, str) else dict(each) for each in notes]
     body = fields_of({"notes": drafts, "mode": mode})
     headers = {KEY: key or str(uuid.uuid4())}
@@ -63,22 +67,22 @@ def remember_many(
 
 
 def post(path: str, given: Mapping[str, Any], *, repeatable: bool = True) -> Request:
-    """A request with a body."""
+    """Return a request with a body."""
     return Request(method="POST", path=path, body=fields_of(given), repeatable=repeatable)
 
 
 def get(path: str, given: Mapping[str, Any] | None = None) -> Request:
-    """A request that changes nothing."""
+    """Return a request that changes nothing."""
     return Request(method="GET", path=path, query=fields_of(given or {}))
 
 
 def note(id: str, end: str = "") -> str:
-    """The path of a note."""
+    """Return the path of a note."""
     return f"/v1/notes/{quote(id, safe='')}{end}"
 
 
 def revise(id: str, version: int | None, given: Mapping[str, Any]) -> Request:
-    """A change of a note. It is sent once: a second one would find another version."""
+    """Return a change of a note. It is sent once: a second one would find another version."""
     headers = {} if version is None else {"If-Match": f'"{version}"'}
     return Request(
         method="PATCH", path=note(id), body=fields_of(given), headers=headers, repeatable=False
@@ -86,7 +90,8 @@ def revise(id: str, version: int | None, given: Mapping[str, Any]) -> Request:
 
 
 def forget(id: str, permanent: bool, reason: str | None) -> Request:
-    """Forget one note; a repeated one might not find it any more."""
+    """Return the request to forget one note; destroying it is not repeated, since the note might no
+    longer be found."""
     query = {"permanent": permanent or None, "reason": reason}
     return Request(method="DELETE", path=note(id), query=query, repeatable=not permanent)
 
@@ -97,13 +102,13 @@ HISTORY: Final = """query History($id: ID!, $first: Int!) {
 
 
 def history(id: str, first: int) -> Request:
-    """Ask GraphQL for the versions of a note."""
+    """Return a GraphQL request for the versions of a note."""
     body = {"query": HISTORY, "variables": {"id": id, "first": first}}
     return Request(method="POST", path="/graphql", body=body)
 
 
 def events(after: int | None, given: Mapping[str, Any]) -> Request:
-    """The stream of events after a number."""
+    """Return the stream of events after a number."""
     headers = {"Accept": "text/event-stream"}
     query = fields_of({"after": after, **given})
     return Request(method="GET", path="/v1/events/stream", query=query, headers=headers)

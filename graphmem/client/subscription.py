@@ -10,16 +10,16 @@ from graphmem.client.errors import NotAvailable, ServiceError, error_of
 from graphmem.client.models import Event, read
 from graphmem.client.transport import Stream, Transport
 
-MOST_FAILURES: Final = 8  # one after the other, before it is given up
+MOST_FAILURES: Final = 8  # in a row, before it gives up
 FIRST_WAIT_S: Final = 0.5
 LONGEST_WAIT_S: Final = 10.0
 
 
 class Subscription:
-    """An iterator of events. When the connection breaks it connects again and goes on after the
-    last event; without one it may miss what happened in between, which `after` prevents.
+    """An iterator of events. When the connection breaks, it connects again and continues after the
+    last event; before the first event it may miss what happens in between, unless `after` is given.
 
-    Raises ServiceError from within when the service refuses it or stays down."""
+    Raises ServiceError when the service refuses it or stays down."""
 
     def __init__(self, transport: Transport, after: int | None, given: Mapping[str, Any]) -> None:
         self.after = after
@@ -38,7 +38,7 @@ class Subscription:
         return self
 
     def connect(self) -> Self:
-        """Connect now: what changes from here on is not missed."""
+        """Connect now: changes from here on are not missed."""
         if self._stream is None:
             self._stream = self._transport.open(requests.events(self.after, self._given))
         return self
@@ -47,9 +47,9 @@ class Subscription:
         while not self._closed.is_set():
             try:
                 self.connect()
-                event = self._read()
+                event = self._read_event()
             except ServiceError as error:
-                self._failed(error)
+                self._handle_failure(error)
                 continue
             if event is not None:
                 self.after, self._failures = event.seq, 0
@@ -57,13 +57,13 @@ class Subscription:
         raise StopIteration
 
     def close(self) -> None:
-        """End it; `next` in another thread stops."""
+        """End the subscription; `next` in another thread stops."""
         self._closed.set()
         if self._stream is not None:
             self._stream.close()
 
-    def _read(self) -> Event | None:
-        """The next event; None at a line that is none. Raises ServiceError."""
+    def _read_event(self) -> Event | None:
+        """Return the next event, or None for a message without data. Raises ServiceError."""
         assert self._stream is not None
         name, data = "", ""
         while line := self._stream.line():
@@ -76,13 +76,13 @@ class Subscription:
             raise NotAvailable("the stream ended", retryable=True)
         if not data:
             return None
-        told = json.loads(data)
+        body = json.loads(data)
         if name == "problem":
-            raise error_of(int(told.get("status", 0)), told)
-        return read(Event, told)
+            raise error_of(int(body.get("status", 0)), body)
+        return read(Event, body)
 
-    def _failed(self, error: ServiceError) -> None:
-        """Wait before the next attempt. Raises the error when there is none."""
+    def _handle_failure(self, error: ServiceError) -> None:
+        """Wait before the next attempt. Raises the error if there is none."""
         if self._stream is not None:
             self._stream.close()
             self._stream = None

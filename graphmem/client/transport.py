@@ -1,4 +1,4 @@
-"""HTTP by the standard library: connections that are kept, time limits, and requests made again."""
+"""HTTP with the standard library: kept connections, time limits, and repeated requests."""
 
 import http.client
 import json
@@ -13,7 +13,7 @@ from urllib.parse import urlencode, urlsplit
 
 from graphmem.client.errors import NotAvailable, ServiceError, error_of
 
-CLIENT: Final = {"X-Graphmem-Client": "python"}  # so that what is recalled by GET counts as used
+CLIENT: Final = {"X-Graphmem-Client": "python"}  # so that recalls by GET count as uses
 KEPT: Final = 8  # idle connections
 FIRST_WAIT_S: Final = 0.2
 LONGEST_WAIT_S: Final = 10.0
@@ -22,7 +22,7 @@ TOO_LONG_IDLE_S: Final = 20.0  # the service closes idle connections after 30
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """One request; `repeatable`: made twice it does no more than once."""
+    """One request; `repeatable`: sending it twice has the same effect as once."""
 
     method: str
     path: str
@@ -38,7 +38,8 @@ class Transport:
     def __init__(
         self, url: str, headers: Mapping[str, str], *, timeout_s: float, attempts: int
     ) -> None:
-        """`timeout_s` is for each wait of an attempt; `attempts` are made of what is repeatable."""
+        """Prepare connections; `timeout_s` is for each wait of an attempt, `attempts` is for
+        repeatable requests."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError("the address of the service must begin with http:// or https://")
@@ -50,7 +51,8 @@ class Transport:
         self._lock = threading.Lock()
 
     def send(self, request: Request) -> Any:
-        """The JSON of an answer. Raises ServiceError; what may succeed later is tried again."""
+        """Return the JSON of an answer. Raises ServiceError; what may succeed later is tried
+        again."""
         attempts = self._attempts if request.repeatable else 1
         for attempt in range(1, attempts + 1):
             try:
@@ -62,9 +64,9 @@ class Transport:
         raise AssertionError("no attempt")
 
     def _send_once(self, request: Request) -> Any:
-        connection = self._take()
+        connection = self._take_connection()
         try:
-            response = self._ask(connection, request)
+            response = self._send_request(connection, request)
             text = response.read()
         except (OSError, http.client.HTTPException) as error:
             connection.close()
@@ -73,16 +75,16 @@ class Transport:
         except BaseException:
             connection.close()
             raise
-        self._give_back(connection, response)
-        return _told(response, text)
+        self._release_connection(connection, response)
+        return _parse_response(response, text)
 
     def open(self, request: Request) -> "Stream":
-        """An answer that goes on, on a connection of its own. Raises ServiceError."""
+        """Open a streamed answer, on a connection of its own. Raises ServiceError."""
         connection = self._connect()
         try:
-            response = self._ask(connection, request)
+            response = self._send_request(connection, request)
             if response.status != 200:
-                _told(response, response.read())
+                _parse_response(response, response.read())
         except (OSError, http.client.HTTPException) as error:
             connection.close()
             message = f"no answer from {self._host}: {type(error).__name__}"
@@ -93,16 +95,20 @@ class Transport:
         return Stream(connection, response)
 
     def close(self) -> None:
-        """Close the connections that are kept."""
+        """Close the idle connections."""
         with self._lock:
             idle, self._idle = self._idle, []
         for _, connection in idle:
             connection.close()
 
-    def _ask(
+    def _send_request(
         self, connection: http.client.HTTPConnection, request: Request
     ) -> http.client.HTTPResponse:
-        query = {name: _text(value) for name, value in request.query.items() if value is not None}
+        query = {
+            name: _to_query_text(value)
+            for name, value in request.query.items()
+            if value is not None
+        }
         path = self._base + request.path + (f"?{urlencode(query, doseq=True)}" if query else "")
         body, headers = None, {**self._headers, **request.headers}
         if request.body is not None:
@@ -115,7 +121,7 @@ class Transport:
         kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
         return kind(self._host, self._port, timeout=self._timeout_s)
 
-    def _take(self) -> http.client.HTTPConnection:
+    def _take_connection(self) -> http.client.HTTPConnection:
         now = time.monotonic()
         with self._lock:
             while self._idle:
@@ -125,7 +131,7 @@ class Transport:
                 connection.close()
         return self._connect()
 
-    def _give_back(
+    def _release_connection(
         self, connection: http.client.HTTPConnection, response: http.client.HTTPResponse
     ) -> None:
         with self._lock:
@@ -136,7 +142,7 @@ class Transport:
 
 
 class Stream:
-    """An answer that goes on, line by line."""
+    """A streamed answer, line by line."""
 
     def __init__(
         self, connection: http.client.HTTPConnection, response: http.client.HTTPResponse
@@ -144,7 +150,7 @@ class Stream:
         self._connection, self._response = connection, response
 
     def line(self) -> str | None:
-        """The next line, None at the end. Raises NotAvailable when nothing comes in time."""
+        """Return the next line, None at the end. Raises NotAvailable when nothing comes in time."""
         try:
             text = self._response.readline()
         except (OSError, ValueError, http.client.HTTPException) as error:
@@ -152,33 +158,34 @@ class Stream:
         return text.decode().rstrip("\r\n") if text else None
 
     def close(self) -> None:
-        """End it; a thread that waits in `line` stops to wait."""
+        """End the stream; a thread that waits in `line` stops waiting."""
         if self._connection.sock is not None:
             with suppress(OSError):
                 self._connection.sock.shutdown(2)
         self._connection.close()
 
 
-def _told(response: http.client.HTTPResponse, text: bytes) -> Any:
+def _parse_response(response: http.client.HTTPResponse, text: bytes) -> Any:
     try:
-        told = json.loads(text) if text else None
+        body = json.loads(text) if text else None
     except ValueError:
-        told = None
+        body = None
     if 200 <= response.status < 300:
-        return told
-    error = error_of(response.status, told)
+        return body
+    error = error_of(response.status, body)
     error.details.setdefault("retryAfter", response.headers.get("Retry-After"))
     raise error
 
 
 def _wait_s(attempt: int, error: ServiceError) -> float:
-    """Seconds before the next attempt: what the service asks for, else ever longer."""
+    """Return the seconds before the next attempt: as many as the service asks for, else ever
+    more."""
     asked = str(error.details.get("retryAfter") or "")
     grown = FIRST_WAIT_S * 2 ** (attempt - 1) * random.uniform(0.5, 1.5)
     return min(max(float(asked) if asked.isdecimal() else 0.0, grown), LONGEST_WAIT_S)
 
 
-def _text(value: Any) -> Any:
+def _to_query_text(value: Any) -> Any:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return [_text(each) for each in value] if isinstance(value, list | tuple) else value
+    return [_to_query_text(each) for each in value] if isinstance(value, list | tuple) else value

@@ -1,4 +1,4 @@
 """The memory for models: MCP over stdio and over HTTP.
 
-Only `routes` is quick to import; the other modules load the SDK, which takes a second, so
-that a service imports them when the first request comes."""
+Only `routes` is quick to import; the other modules load the SDK, which takes a second, so a service
+imports them when the first request comes."""

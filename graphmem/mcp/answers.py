@@ -1,4 +1,5 @@
-"""What an answer may hold: so many tokens, and texts that are told apart from instructions."""
+"""Limits of an answer: its number of tokens, and texts that are marked as not being
+instructions."""
 
 import json
 import re
@@ -18,7 +19,7 @@ NOTICE: Final = (
 )
 BYTES_PER_TOKEN: Final = 3  # an estimate on the safe side
 DIGITS: Final = "0123456789"  # tokens of ids and times are short, so each counts as two bytes
-FRAME_TOKENS: Final = 80  # of an answer beside its list
+FRAME_TOKENS: Final = 80  # of an answer besides its list
 SHARE: Final = 4  # no text takes more than this part of the tokens of a list
 CUT: Final = " …"
 _PLACE: Final = re.compile(r"[0-9]{1,16}")
@@ -30,7 +31,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class AnswerPage(Generic[T]):
-    """The entries that fit, and how many of the list they and those before them are."""
+    """The entries that fit, and the position in the list after the last of them."""
 
     items: tuple[T, ...]
     end: int
@@ -38,12 +39,12 @@ class AnswerPage(Generic[T]):
 
     @property
     def next_cursor(self) -> str | None:
-        """By what the next page is asked for; None on the last one."""
+        """The cursor of the next page; None on the last one."""
         return str(self.end) if self.more else None
 
 
 def page(found: Sequence[T], tokens: int, start: int = 0) -> AnswerPage[T]:
-    """The entries from `start` on that fit the tokens, at least one. A long text is cut."""
+    """Return the entries from `start` on that fit the tokens, at least one. A long text is cut."""
     left = (tokens - FRAME_TOKENS) * BYTES_PER_TOKEN
     items: list[T] = []
     for each in found[start:]:
@@ -60,17 +61,18 @@ def page(found: Sequence[T], tokens: int, start: int = 0) -> AnswerPage[T]:
 
 
 def weight(text: str) -> int:
-    """The bytes of a text, with those added that make it as long as its tokens are many."""
+    """Return the bytes of a text, plus the extra weight of digits, so that it is proportional to
+    its tokens."""
     return len(text.encode()) + sum(map(text.count, DIGITS))
 
 
 def tokens_of(text: str) -> int:
-    """Tokens of a text, estimated."""
+    """Return the estimated number of tokens of a text."""
     return -(-weight(text) // BYTES_PER_TOKEN)
 
 
 def _cut(item: T, size: int) -> T:
-    """The entry with at most so many bytes of its text."""
+    """Return the entry with at most so many bytes of its text."""
     name = "content" if hasattr(item, "content") else "text"
     content = getattr(item, name, None)
     if not isinstance(content, str) or len(content.encode()) <= size:
@@ -80,7 +82,8 @@ def _cut(item: T, size: int) -> T:
 
 
 def text_page(text: str, tokens: int, start: int = 0) -> tuple[str, str | None]:
-    """The part of a text from `start` on that fits the tokens, and the cursor of the next one."""
+    """Return the part of a text from `start` on that fits the tokens, and the cursor of the next
+    part."""
     size = max((tokens - FRAME_TOKENS) * BYTES_PER_TOKEN, BYTES_PER_TOKEN)
     part = text[start:].encode()[:size].decode(errors="ignore")
     end = start + len(part)
@@ -88,7 +91,7 @@ def text_page(text: str, tokens: int, start: int = 0) -> tuple[str, str | None]:
 
 
 def place_of(cursor: str | None) -> int:
-    """Where a page begins. Raises Invalid."""
+    """Return the place where a page begins. Raises Invalid."""
     if cursor is None:
         return 0
     if not _PLACE.fullmatch(cursor):
@@ -97,37 +100,37 @@ def place_of(cursor: str | None) -> int:
 
 
 def dumped(answer: Any) -> str:
-    """An answer as compact JSON, without what is empty."""
+    """Return an answer as compact JSON, without what is empty."""
     return compact(plain(answer))
 
 
 def compact(values: Any) -> str:
-    """JSON without spaces."""
+    """Return JSON without spaces."""
     return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 
 
 def plain(answer: Any) -> Any:
-    """An answer as values of JSON, without what is None."""
+    """Return an answer as values of JSON, without what is None."""
     return adapter_of(type(answer)).dump_python(answer, mode="json", exclude_none=True)
 
 
 @cache
 def adapter_of(kind: Any) -> TypeAdapter[Any]:
-    """What makes JSON, and its schema, of a class of answers."""
+    """Return the adapter that makes JSON, and its schema, of a class of answers."""
     return TypeAdapter(kind)
 
 
 def word(value: Enum) -> str:
-    """A value of a list of choices, as the tools have it: `user-only` for `USER_ONLY`."""
+    """Return a choice in the form that the tools have: `user-only` for `USER_ONLY`."""
     return str(value.value).lower().replace("_", "-")
 
 
 def words(values: Iterable[Enum]) -> list[str]:
-    """Several of them."""
+    """Return several choices in that form."""
     return [word(each) for each in values]
 
 
 def as_data(text: str) -> str:
-    """A text out of memory for a place that has no fields, marked so that a model tells it apart
-    from what it is asked to do; the text can't end the mark by itself."""
+    """Return a text from memory for a place that has no fields, marked so that a model does not
+    take it for an instruction; the text can't end the mark by itself."""
     return f"{NOTICE}\n<memory>\n{_TAG.sub('&lt;', text)}\n</memory>"

@@ -45,12 +45,12 @@ class Posted:
 
 async def read(tool: Tool, call: Call) -> Board:
     """List the entries of the boards."""
-    found = [_shown(each) for each in await carry_out(tool, call)]
+    found = [_to_shown(each) for each in await carry_out(tool, call)]
     shown = page(found, call.tokens, place_of(call.cursor))
     return Board(entries=shown.items, next_cursor=shown.next_cursor)
 
 
-def _shown(entry: BoardEntry) -> ShownEntry:
+def _to_shown(entry: BoardEntry) -> ShownEntry:
     return ShownEntry(
         key=entry.key,
         scope=entry.scope,

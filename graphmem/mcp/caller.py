@@ -1,4 +1,4 @@
-"""Who calls, and the operation that a call is carried out with."""
+"""The caller, and the operation that a call runs in."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -16,7 +16,7 @@ Request = ServerRequestContext
 
 @dataclass(frozen=True, kw_only=True)
 class Caller:
-    """How the operations of a connection are opened."""
+    """The way in which the operations of a connection are opened."""
 
     service: Callable[[], Awaitable[Service]]
     authenticator: Authenticator
@@ -33,7 +33,7 @@ class Caller:
     async def operation(
         self, request: Request, agent: str | None = None, *, traces: bool = True
     ) -> AsyncIterator[Operation]:
-        """The operation of a call, within its time; `agent` is the one that the call names.
+        """Open the operation of a call, within its time; `agent` is the one that the call names.
 
         Raises Unauthenticated, Forbidden, Invalid, Unavailable, TimedOut."""
         given = self.credentials(request)

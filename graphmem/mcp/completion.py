@@ -1,4 +1,4 @@
-"""Completion: what an argument of a prompt or an address may be."""
+"""Completion: possible values of an argument of a prompt or an address."""
 
 from typing import Final
 
@@ -25,16 +25,17 @@ MOST: Final = 20
 async def complete(
     caller: Caller, endpoints: tuple[str, ...], request: Request, params: CompleteRequestParams
 ) -> CompleteResult:
-    """Names that begin with, or have, what was typed; none where nothing is to be completed."""
+    """Return names that begin with, or contain, what was typed; none if nothing can be
+    completed."""
     try:
         async with caller.operation(request, traces=False) as operation:
-            found = await _values(operation, endpoints, params)
+            found = await _find_values(operation, endpoints, params)
     except Exception as error:
         raise refusal(error) from error
     return CompleteResult(completion=Completion(values=found[:MOST], has_more=len(found) > MOST))
 
 
-async def _values(
+async def _find_values(
     operation: Operation, endpoints: tuple[str, ...], params: CompleteRequestParams
 ) -> list[str]:
     typed, ref = params.argument.value, params.ref

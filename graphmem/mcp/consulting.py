@@ -1,4 +1,4 @@
-"""The tools of `commons` by which others are asked, and what they know is kept."""
+"""The tools of `commons` that ask others, and keep what they know."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -12,8 +12,8 @@ from graphmem.operations.commands.experts import Consult, KeepFinding
 
 @dataclass(frozen=True, kw_only=True)
 class Consulted(OfMemory):
-    """What a question found, and each step on the way. `recall_id` is for memory.feedback and
-    commons.keep_finding; without `expert_user_id` no other memory answers."""
+    """The answer and each step to it. `recall_id` is for memory.feedback and commons.keep_finding;
+    without `expert_user_id` no other memory answers."""
 
     answered: bool
     steps: tuple[str, ...]
@@ -33,7 +33,7 @@ class KeptFinding:
 
 
 async def consult(tool: Tool, call: Call) -> Consulted:
-    """Ask one's own memory, those who know, and the commons. A later page counts as no use."""
+    """Ask one's own memory, the experts, and the commons. A later page does not count as a use."""
     if call.cursor is not None:
         call.body["track"] = False
     found = await carry_out(tool, call)

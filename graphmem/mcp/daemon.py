@@ -36,7 +36,7 @@ class ShownMemory:
 
 @dataclass(frozen=True, kw_only=True)
 class Memories(OfMemory):
-    """What was found, best first."""
+    """The memories found, best first."""
 
     results: tuple[ShownMemory, ...]
     count: int
@@ -44,7 +44,7 @@ class Memories(OfMemory):
 
 
 async def store(tool: Tool, call: Call) -> Stored:
-    """Store a memory, for as long as the setting says if no time is given."""
+    """Store a memory, for the time in the settings if none is given."""
     call.body["agentId"] = _agent_of(call)
     call.body.setdefault("ttl", call.tools.default_ttl)
     return await carry_out(tool, call)
@@ -56,16 +56,16 @@ async def search(tool: Tool, call: Call) -> Memories:
     call.body.setdefault("limit", call.tools.max_results)
     call.body.setdefault("minScore", call.tools.min_score)
     found = await carry_out(tool, call)
-    shown = page([_shown(each) for each in found.results], call.tokens, place_of(call.cursor))
+    shown = page([_to_shown(each) for each in found.results], call.tokens, place_of(call.cursor))
     return Memories(results=shown.items, count=found.count, next_cursor=shown.next_cursor)
 
 
 async def tell_status(tool: Tool, call: Call) -> Status:
-    """How the service is."""
+    """Return the state of the service."""
     return await carry_out(tool, call)
 
 
-def _shown(memory: Any) -> ShownMemory:
+def _to_shown(memory: Any) -> ShownMemory:
     short = len(json.dumps(memory.metadata)) <= LONGEST_METADATA
     return ShownMemory(
         id=memory.id,

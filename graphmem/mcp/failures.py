@@ -1,4 +1,4 @@
-"""Errors as MCP has them."""
+"""Errors in the form of MCP."""
 
 from typing import Final
 
@@ -13,8 +13,8 @@ ERROR: Final = "graphmem/error"  # the key in `_meta`
 
 
 def failed(error: BaseException) -> CallToolResult:
-    """The answer of a tool that failed, which a model may read and mend. The error for programs is
-    beside the answer: clients hold the answer itself to the tool's schema."""
+    """Return the answer of a tool that failed, which a model may read and correct. The error for
+    programs is in `_meta`: clients validate the answer itself against the tool's schema."""
     failure = failure_of(error)
     text = f"{failure.code}: {failure.message}"
     if failure.retryable:
@@ -22,18 +22,18 @@ def failed(error: BaseException) -> CallToolResult:
     return CallToolResult(
         content=[TextContent(type="text", text=text)],
         is_error=True,
-        _meta={ERROR: _plain(failure)},
+        _meta={ERROR: _details_of(failure)},
     )
 
 
 def refusal(error: BaseException) -> MCPError:
-    """The error of a request that is no call of a tool."""
+    """Return the error of a request that is not a call of a tool."""
     failure = failure_of(error)
     codes = {BAD_USER_INPUT: INVALID_PARAMS, INTERNAL: INTERNAL_ERROR}
-    return MCPError(codes.get(failure.code, REFUSED), failure.message, _plain(failure))
+    return MCPError(codes.get(failure.code, REFUSED), failure.message, _details_of(failure))
 
 
-def _plain(failure: Failure) -> dict[str, object]:
+def _details_of(failure: Failure) -> dict[str, object]:
     return {
         "code": failure.code,
         "message": failure.message,

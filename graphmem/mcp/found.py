@@ -1,4 +1,4 @@
-"""What the tools of `memory` that read answer."""
+"""The answers of the reading tools of `memory`."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -39,7 +39,7 @@ class WholeNote(OfMemory):
     tags: tuple[str, ...]
     updated_at: datetime
     revisions: tuple[FormerVersion, ...]
-    session_id: str | None = None  # of an agent, in which it was written
+    session_id: str | None = None  # the session of an agent in which it was written
     next_cursor: str | None = None
 
 
@@ -58,7 +58,7 @@ class TaskContext(OfMemory):
 
 @dataclass(frozen=True, kw_only=True)
 class CoreText(OfMemory):
-    """What is always known of the user."""
+    """The core memory of the user."""
 
     text: str
     token_count: int
@@ -67,7 +67,7 @@ class CoreText(OfMemory):
 
 @dataclass(frozen=True, kw_only=True)
 class ShownRelation:
-    """What notes say of two entities."""
+    """A statement of notes about two entities."""
 
     subject: str
     predicate: str
@@ -91,7 +91,7 @@ class AboutEntity(OfMemory):
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """How much there is to read; each breakdown adds up to the total."""
+    """Counts of notes; each breakdown adds up to the total."""
 
     total_memories: int
     by_domain: dict[str, int]
@@ -102,7 +102,7 @@ class Counts:
 
 @dataclass(frozen=True, kw_only=True)
 class Happened:
-    """One change. Of a note that may be read: its version after it, and the text of that."""
+    """One change. For a note that may be read: its version after it, and the text of that."""
 
     at: datetime
     type: str

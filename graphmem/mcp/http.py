@@ -1,4 +1,4 @@
-"""MCP over HTTP: each request by itself, with no session."""
+"""MCP over HTTP: each request by itself, without a session."""
 
 from typing import Any
 
@@ -21,7 +21,8 @@ class McpEndpoint:
         self._body_limit = body_limit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request. Its manager lives as long as it, so nothing is left to be closed."""
+        """Answer one request. Its manager lives only as long as the request, so nothing has to be
+        closed."""
         manager = StreamableHTTPSessionManager(
             self._server,
             json_response=True,
@@ -41,7 +42,7 @@ def build_endpoint(
     seconds: float,
     body_limit: int,
 ) -> McpEndpoint:
-    """The endpoint of this name. Who asks is told by the headers of each request."""
+    """Return the endpoint with this name. The headers of each request say who asks."""
 
     async def opened() -> Service:
         return service
@@ -57,7 +58,7 @@ def build_endpoint(
 
 
 def credentials_of(request: Request) -> Credentials:
-    """What the headers of a request say of who asks."""
+    """Return the credentials in the headers of a request."""
     http = request.request
     if http is None:
         return Credentials()

@@ -1,4 +1,4 @@
-"""The tools of `commons` for what teams know."""
+"""The tools of `commons` for the knowledge of teams."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -13,7 +13,7 @@ from graphmem.operations.commands.promotion import ProposeKnowledge
 
 @dataclass(frozen=True, kw_only=True)
 class ShownKnowledge:
-    """Something that a team knows."""
+    """An entry of a team's knowledge."""
 
     entry_id: str
     content: str
@@ -26,7 +26,7 @@ class ShownKnowledge:
 
 @dataclass(frozen=True, kw_only=True)
 class Entries(OfMemory):
-    """What teams know, best first."""
+    """Knowledge of teams, best first."""
 
     entries: tuple[ShownKnowledge, ...]
     next_cursor: str | None = None
@@ -34,14 +34,14 @@ class Entries(OfMemory):
 
 @dataclass(frozen=True, kw_only=True)
 class Proposed:
-    """What was proposed to a team."""
+    """A proposal to a team."""
 
     proposal_id: str
     status: str
 
 
 async def query(tool: Tool, call: Call) -> Entries:
-    """What the teams know of a topic."""
+    """Return the knowledge of the teams about a topic."""
     found = [
         ShownKnowledge(
             entry_id=each.id,

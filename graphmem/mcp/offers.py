@@ -1,4 +1,4 @@
-"""What each endpoint offers."""
+"""The tools of each endpoint."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -28,8 +28,8 @@ OFFERS: Final[Mapping[str, tuple[Tool, ...]]] = MappingProxyType(
 
 
 def tools_of(names: tuple[str, ...], *, files: bool = False) -> dict[str, Tool]:
-    """The tools of some endpoints by name, in their order; `files`: of `memory` also those that
-    read files of the machine."""
+    """Return the tools of some endpoints by name, in their order; with `files`, also those of
+    `memory` that read files of the machine."""
     more = FILES if files and "memory" in names else ()
     return {tool.name: tool for name in names for tool in OFFERS[name]} | {
         tool.name: tool for tool in more

@@ -1,4 +1,4 @@
-"""Progress: tells a client that asked for it that a long call still goes on."""
+"""Progress: reports to a client that asked for it that a long call still continues."""
 
 import asyncio
 import time
@@ -13,21 +13,21 @@ EVERY_S: Final = 2.0
 
 @asynccontextmanager
 async def telling_progress(request: Request, what: str, seconds: float) -> AsyncIterator[None]:
-    """Tell, as long as what is within goes on, for how many of its seconds it does. It is told over
-    a connection that stays, as of `graphmem mcp`; an answer over HTTP is one document."""
+    """Report, while the enclosed call runs, how many of its seconds have passed. The reports need a
+    lasting connection, such as that of `graphmem mcp`; an answer over HTTP is one document."""
     if (request.meta or {}).get("progress_token") is None:
         yield
         return
-    telling = asyncio.create_task(_tell(request, what, seconds))
+    reporting = asyncio.create_task(_report_progress(request, what, seconds))
     try:
         yield
     finally:
-        telling.cancel()
+        reporting.cancel()
         with suppress(asyncio.CancelledError):
-            await telling
+            await reporting
 
 
-async def _tell(request: Request, what: str, seconds: float) -> None:
+async def _report_progress(request: Request, what: str, seconds: float) -> None:
     began = time.monotonic()
     while True:
         gone = min(time.monotonic() - began, seconds)

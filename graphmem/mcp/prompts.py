@@ -1,4 +1,4 @@
-"""Prompts: what a person may choose in a client to have done by a model."""
+"""Prompts: tasks that a person may choose in a client for a model to do."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -32,14 +32,14 @@ Texts = Callable[[Operation, Mapping[str, str]], Awaitable[list[str]]]
 
 @dataclass(frozen=True, kw_only=True)
 class Offered:
-    """A prompt, with what makes its messages."""
+    """A prompt, with the function that makes its messages."""
 
     prompt: Prompt
     texts: Texts
     endpoints: tuple[str, ...] = ("memory",)
 
 
-async def _brief(operation: Operation, given: Mapping[str, str]) -> list[str]:
+async def _write_briefing(operation: Operation, given: Mapping[str, str]) -> list[str]:
     made = await parse(MakeContext, {"task": given["topic"]}).run(operation)
     return [
         f"Brief me on this: {given['topic']}\n\nSay in a few sentences what is known, what was "
@@ -49,7 +49,7 @@ async def _brief(operation: Operation, given: Mapping[str, str]) -> list[str]:
     ]
 
 
-async def _hand_over(operation: Operation, given: Mapping[str, str]) -> list[str]:
+async def _write_handover(operation: Operation, given: Mapping[str, str]) -> list[str]:
     made = await parse(MakeContext, {"task": given["task"]}).run(operation)
     to = given.get("to_agent") or "the next agent"
     return [
@@ -61,7 +61,7 @@ async def _hand_over(operation: Operation, given: Mapping[str, str]) -> list[str
     ]
 
 
-async def _reflect(operation: Operation, given: Mapping[str, str]) -> list[str]:
+async def _write_reflection(operation: Operation, given: Mapping[str, str]) -> list[str]:
     core = await parse(GetCoreMemory, {}).run(operation)
     return [
         "Reflect on what is in memory. Call memory.reflect, then tell me in plain words what it "
@@ -70,7 +70,7 @@ async def _reflect(operation: Operation, given: Mapping[str, str]) -> list[str]:
     ]
 
 
-async def _follow(operation: Operation, given: Mapping[str, str]) -> list[str]:
+async def _write_procedure(operation: Operation, given: Mapping[str, str]) -> list[str]:
     found = await parse(ListSkills, {"search": given["task"], "first": PROCEDURES}).run(operation)
     known = "\n\n".join(f"{each.name} ({each.id})\n{each.procedure}" for each in found)
     return [
@@ -81,7 +81,7 @@ async def _follow(operation: Operation, given: Mapping[str, str]) -> list[str]:
     ]
 
 
-def _argument(name: str, about: str, *, required: bool = True) -> PromptArgument:
+def _build_argument(name: str, about: str, *, required: bool = True) -> PromptArgument:
     return PromptArgument(name=name, description=about, required=required)
 
 
@@ -91,9 +91,9 @@ PROMPTS: Final = (
             name="brief_me",
             title="Brief me",
             description="What is known of a topic, what was decided, what is open.",
-            arguments=[_argument("topic", "A topic, a person, a project or a task.")],
+            arguments=[_build_argument("topic", "A topic, a person, a project or a task.")],
         ),
-        texts=_brief,
+        texts=_write_briefing,
     ),
     Offered(
         prompt=Prompt(
@@ -101,11 +101,11 @@ PROMPTS: Final = (
             title="Hand over",
             description="Write what another agent needs to go on with a task.",
             arguments=[
-                _argument("task", "The task."),
-                _argument("to_agent", "The id of the agent that goes on.", required=False),
+                _build_argument("task", "The task."),
+                _build_argument("to_agent", "The id of the agent that goes on.", required=False),
             ],
         ),
-        texts=_hand_over,
+        texts=_write_handover,
         endpoints=("memory", "orchestrator"),
     ),
     Offered(
@@ -114,42 +114,42 @@ PROMPTS: Final = (
             title="Reflect",
             description="Go through the memory and talk about what follows from it.",
         ),
-        texts=_reflect,
+        texts=_write_reflection,
     ),
     Offered(
         prompt=Prompt(
             name="follow_procedure",
             title="Follow a procedure",
             description="Do a task by a procedure that worked before.",
-            arguments=[_argument("task", "What is to be done.")],
+            arguments=[_build_argument("task", "What is to be done.")],
         ),
-        texts=_follow,
+        texts=_write_procedure,
         endpoints=("commons",),
     ),
 )
 
 
 def prompts_of(endpoints: tuple[str, ...]) -> tuple[Offered, ...]:
-    """The prompts of some endpoints."""
+    """Return the prompts of some endpoints."""
     return tuple(each for each in PROMPTS if set(each.endpoints) & set(endpoints))
 
 
 def list_prompts(endpoints: tuple[str, ...]) -> ListPromptsResult:
-    """What there is to choose."""
+    """Return the prompts that a person may choose."""
     return ListPromptsResult(prompts=[each.prompt for each in prompts_of(endpoints)])
 
 
 async def get_prompt(
     caller: Caller, endpoints: tuple[str, ...], request: Request, params: GetPromptRequestParams
 ) -> GetPromptResult:
-    """The messages of a prompt."""
+    """Return the messages of a prompt."""
     found = [each for each in prompts_of(endpoints) if each.prompt.name == params.name]
     offered = found[0] if found else None
     if offered is None:
         raise MCPError(INVALID_PARAMS, "there is no such prompt")
     given = dict(params.arguments or {})
     try:
-        _check(offered.prompt, given)
+        _check_arguments(offered.prompt, given)
         async with caller.operation(request) as operation:
             texts = await offered.texts(operation, given)
     except Exception as error:
@@ -163,7 +163,7 @@ async def get_prompt(
     )
 
 
-def _check(prompt: Prompt, given: Mapping[str, str]) -> None:
+def _check_arguments(prompt: Prompt, given: Mapping[str, str]) -> None:
     for each in prompt.arguments or ():
         if each.required and not given.get(each.name):
             raise Invalid(f"{each.name} is missing")

@@ -62,14 +62,14 @@ async def query(tool: Tool, call: Call) -> FoundNotes:
 
 
 async def search(tool: Tool, call: Call) -> FoundNotes:
-    """Recall by similarity, with the numbers that are set for it."""
+    """Recall by similarity, with the limits from the settings."""
     call.body.setdefault("k", call.tools.max_results)
     call.body.setdefault("minScore", call.tools.min_score)
     return await query(tool, call)
 
 
 async def list_notes(tool: Tool, call: Call) -> FoundNotes:
-    """A page of notes."""
+    """Return a page of notes."""
     if call.cursor is not None:
         call.body["after"] = call.cursor
     found = await carry_out(tool, call)
@@ -81,7 +81,7 @@ async def list_notes(tool: Tool, call: Call) -> FoundNotes:
 
 
 async def get_note(tool: Tool, call: Call) -> WholeNote:
-    """A whole note."""
+    """Return a whole note."""
     note = await carry_out(tool, call)
     past = await revisions_of_notes(call.operation, [note.id], REVISIONS)
     sessions = await sessions_of_notes(call.operation, [note.id])
@@ -108,7 +108,7 @@ async def get_note(tool: Tool, call: Call) -> WholeNote:
 
 
 async def get_context(tool: Tool, call: Call) -> TaskContext:
-    """A context package; where no tokens are asked for, as many as an answer has in all."""
+    """Return a context package; if no number of tokens is given, it may fill the whole answer."""
     if "tokenBudget" not in call.body:
         core = await GetCoreMemory().run(call.operation)
         left = round(NOTES_OF_PACKAGE * call.tokens) - tokens_of(core.text)
@@ -126,14 +126,14 @@ async def get_context(tool: Tool, call: Call) -> TaskContext:
 
 
 async def core(tool: Tool, call: Call) -> CoreText:
-    """Core memory."""
+    """Return core memory."""
     found = await carry_out(tool, call)
     part, cursor = text_page(found.text, call.tokens, place_of(call.cursor))
     return CoreText(text=part, token_count=found.token_count, next_cursor=cursor)
 
 
 async def entity(tool: Tool, call: Call) -> AboutEntity:
-    """An entity by its name, with relations and notes."""
+    """Return an entity by its name, with relations and notes."""
     found = await carry_out(tool, call)
     operation = call.operation
     ids = (await notes_of_entities(operation, [found.id], NOTES_OF_ENTITY))[found.id]
@@ -149,13 +149,13 @@ async def entity(tool: Tool, call: Call) -> AboutEntity:
         type=found.type,
         aliases=found.aliases[:NOTES_OF_ENTITY],
         note_count=found.note_count,
-        relations=() if call.cursor else await _statements(call, found.id),
+        relations=() if call.cursor else await _load_relations(call, found.id),
         notes=shown.items,
         next_cursor=shown.next_cursor,
     )
 
 
-async def _statements(call: Call, entity_id: str) -> tuple[ShownRelation, ...]:
+async def _load_relations(call: Call, entity_id: str) -> tuple[ShownRelation, ...]:
     operation = call.operation
     found = await relations_of_entities(operation, [entity_id], RELATIONS_OF_ENTITY)
     said = found.get(entity_id, ())
@@ -175,11 +175,11 @@ async def _statements(call: Call, entity_id: str) -> tuple[ShownRelation, ...]:
 
 
 async def count(tool: Tool, call: Call) -> Counts:
-    """Statistics, with the largest domains."""
+    """Return statistics, with the largest domains."""
     found = await carry_out(tool, call)
     return Counts(
         total_memories=found.total_notes,
-        by_domain=_largest(found.by_domain),
+        by_domain=_keep_largest(found.by_domain),
         by_activation_range=found.by_activation,
         by_visibility={
             name.lower().replace("_", "-"): n for name, n in found.by_visibility.items()
@@ -188,7 +188,7 @@ async def count(tool: Tool, call: Call) -> Counts:
     )
 
 
-def _largest(counts: dict[str, int]) -> dict[str, int]:
+def _keep_largest(counts: dict[str, int]) -> dict[str, int]:
     if len(counts) <= MOST_DOMAINS:
         return counts
     first = sorted(counts, key=lambda name: (-counts[name], name))[:MOST_DOMAINS]
@@ -197,7 +197,7 @@ def _largest(counts: dict[str, int]) -> dict[str, int]:
 
 
 async def history(tool: Tool, call: Call) -> History:
-    """Events by their numbers."""
+    """Return events in the order of their numbers."""
     if call.cursor is not None:
         call.body["after"] = place_of(call.cursor)
     found: list[Any] = await carry_out(tool, call)
@@ -205,14 +205,14 @@ async def history(tool: Tool, call: Call) -> History:
     past = await revisions_of_notes(call.operation, notes, VERSIONS) if notes else {}
     made = {(note, each.at): each for note in past for each in reversed(past[note])}
     shown = page(
-        [_happened(each, made.get((each.subject_id, each.at))) for each in found], call.tokens
+        [_to_happened(each, made.get((each.subject_id, each.at))) for each in found], call.tokens
     )
     more = shown.more or len(found) >= ListEvents.first
     return History(events=shown.items, next_cursor=str(found[shown.end - 1].seq) if more else None)
 
 
-def _happened(event: Event, version: Revision | None) -> Happened:
-    """A change, with the version of the note that it made, which has the same time."""
+def _to_happened(event: Event, version: Revision | None) -> Happened:
+    """Return a change, with the version of the note that it made, which has the same time."""
     reason = version.changes.get("reason") if version else None
     return Happened(
         at=event.at,

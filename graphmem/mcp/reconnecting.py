@@ -1,4 +1,4 @@
-"""The service behind a connection that stays: opened once, and anew when it no longer answers."""
+"""The service behind a lasting connection: opened once, and again when it no longer answers."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -10,7 +10,7 @@ import structlog
 from graphmem.errors import GraphmemError
 from graphmem.operations.operation import Service
 
-WATCH_S: Final = 30.0  # between two looks at whether it still answers
+WATCH_S: Final = 30.0  # between two checks that it still answers
 ANSWER_S: Final = 10.0  # that it may take to answer
 
 log = structlog.get_logger("graphmem.mcp")
@@ -19,22 +19,24 @@ Alive = Callable[[Service], Awaitable[None]]
 
 
 class ReconnectingService:
-    """A service for calls, which wait while it opens; one that does not answer is opened anew."""
+    """A service for calls, which wait while it opens; it is opened again when it does not
+    answer."""
 
     def __init__(self, opening: Opening, alive: Alive, watch_s: float = WATCH_S) -> None:
-        """`alive` raises when the service does not answer. Needs a running event loop."""
+        """Prepare the connection; `alive` raises when the service does not answer. Needs a running
+        event loop."""
         self._opening, self._alive, self._watch_s = opening, alive, watch_s
         self._ready: asyncio.Future[Service] = asyncio.Future()
         self._stop = asyncio.Event()
 
     async def service(self) -> Service:
-        """The service, as soon as it is open."""
+        """Return the service, as soon as it is open."""
         return await asyncio.shield(self._ready)
 
     @asynccontextmanager
     async def connected(self) -> AsyncIterator["asyncio.Task[None]"]:
-        """Keep it open as long as what is within goes on. The task ends early, by the error, when
-        it can't be opened for the first time."""
+        """Keep the service open inside the context. The task ends early, with the error, when it
+        can't be opened the first time."""
         running = asyncio.create_task(self._keep_open())
         try:
             yield running
@@ -63,7 +65,7 @@ class ReconnectingService:
                 await self._wait()
 
     async def _watch(self, service: Service) -> None:
-        """Look at the service now and then, until it no longer answers."""
+        """Check the service periodically, until it no longer answers."""
         while not await self._wait():
             try:
                 async with asyncio.timeout(ANSWER_S):
@@ -73,7 +75,7 @@ class ReconnectingService:
                 return
 
     async def _wait(self) -> bool:
-        """Wait until the next look; whether to stop."""
+        """Wait until the next check; return True if the service is to stop."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._stop.wait(), self._watch_s)
         return self._stop.is_set()

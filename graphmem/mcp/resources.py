@@ -34,7 +34,7 @@ VALUE: Final = re.compile(r"([^/?#]+)")
 
 @dataclass(frozen=True, kw_only=True)
 class Address:
-    """What is read at an address, by a tool of the same endpoint."""
+    """An address, and the tool of the same endpoint that reads it."""
 
     endpoint: str
     uri: str
@@ -47,7 +47,8 @@ class Address:
     kind: str = JSON
 
     def value_in(self, uri: str) -> str | None:
-        """What a URI has in the place of the braces, "" where there are none; None: another one."""
+        """Return the part of a URI in the place of the braces, "" if the address has none; None if
+        the URI is another address."""
         begin, brace, _ = self.uri.partition("{")
         if not brace:
             return "" if uri == self.uri else None
@@ -112,7 +113,7 @@ ADDRESSES: Final = (
 
 
 def list_resources(endpoints: tuple[str, ...]) -> ListResourcesResult:
-    """Those with a fixed address."""
+    """Return the resources with a fixed address."""
     return ListResourcesResult(
         resources=[
             Resource(
@@ -129,7 +130,7 @@ def list_resources(endpoints: tuple[str, ...]) -> ListResourcesResult:
 
 
 def list_templates(endpoints: tuple[str, ...]) -> ListResourceTemplatesResult:
-    """Those whose address has a part to fill in."""
+    """Return the resources whose address has a part to fill in."""
     return ListResourceTemplatesResult(
         resource_templates=[
             ResourceTemplate(
@@ -151,12 +152,12 @@ async def read_resource(
     request: Request,
     params: ReadResourceRequestParams,
 ) -> ReadResourceResult:
-    """The text of a resource; what is not there and what may not be read are told in the same
-    words."""
+    """Return the text of a resource; the error is the same for one that does not exist and one that
+    may not be read."""
     uri = str(params.uri)
     try:
         async with caller.operation(request) as operation:
-            text, kind = await _read(caller, endpoints, operation, uri)
+            text, kind = await _read_address(caller, endpoints, operation, uri)
     except (NotFound, Invalid) as error:
         raise MCPError(INVALID_PARAMS, "Resource not found", {"uri": uri}) from error
     except Exception as error:
@@ -165,7 +166,7 @@ async def read_resource(
     return ReadResourceResult(contents=[content], ttl_ms=0, cache_scope="private")
 
 
-async def _read(
+async def _read_address(
     caller: Caller, endpoints: tuple[str, ...], operation: Operation, uri: str
 ) -> tuple[str, str]:
     for each in ADDRESSES:

@@ -1,4 +1,4 @@
-"""The tools of `orchestrator` by which proposals are reviewed."""
+"""The tools of `orchestrator` that review proposals."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,8 +14,8 @@ from graphmem.operations.presenters.proposals import Proposal
 
 @dataclass(frozen=True, kw_only=True)
 class ShownProposal:
-    """Something that waits for a decision, or was decided lately. `kind` write: a note, promotion:
-    that a team knows it. Without `from_agent_id` the user or a job proposes it."""
+    """A proposal that waits, or was decided lately. `kind` write: a note, promotion: that a team
+    knows it. Without `from_agent_id` the user or a job proposes it."""
 
     proposal_id: str
     kind: str
@@ -43,7 +43,7 @@ class Proposals(OfMemory):
 
 @dataclass(frozen=True, kw_only=True)
 class Decided:
-    """What became of a proposal."""
+    """The result of a decision."""
 
     proposal_id: str
     status: str
@@ -51,8 +51,8 @@ class Decided:
 
 
 async def list_proposals(tool: Tool, call: Call) -> Proposals:
-    """What waits, or was decided lately."""
-    found = [_shown(each) for each in await carry_out(tool, call)]
+    """Return the proposals that wait, or were decided lately."""
+    found = [_to_shown(each) for each in await carry_out(tool, call)]
     shown = page(found, call.tokens, place_of(call.cursor))
     return Proposals(proposals=shown.items, next_cursor=shown.next_cursor)
 
@@ -63,7 +63,7 @@ async def decide(tool: Tool, call: Call) -> Decided:
     return Decided(proposal_id=done.id, status=word(done.status), result_id=done.result_id)
 
 
-def _shown(found: Proposal) -> ShownProposal:
+def _to_shown(found: Proposal) -> ShownProposal:
     return ShownProposal(
         proposal_id=found.id,
         kind=word(found.kind),

@@ -1,4 +1,5 @@
-"""The routes of MCP: an endpoint for each group of tools, and what tells clients to bring a key.
+"""The routes of MCP: an endpoint for each group of tools, and the metadata that asks clients for a
+key.
 
 The SDK is loaded when the first request comes: it takes a second, and many services never need
 it."""
@@ -21,7 +22,7 @@ from graphmem.operations.operation import Service
 from graphmem.operations.tools import Mcp
 
 ENDPOINTS: Final = ("memory", "orchestrator", "commons")
-REFUSED: Final = -32000  # what JSON-RPC leaves to servers
+REFUSED: Final = -32000  # from the range that JSON-RPC leaves to servers
 PREFIX: Final = "/mcp"
 WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
 
@@ -35,8 +36,8 @@ def mcp_routes(
     operation_timeout_s: float = OPERATION_S,
     body_limit: int = BODY_BYTES,
 ) -> list[BaseRoute]:
-    """`/mcp/memory`, `/mcp/orchestrator` and `/mcp/commons`; with `keys` also what tells, by RFC
-    9728, that a key is to be sent as a bearer token."""
+    """Return `/mcp/memory`, `/mcp/orchestrator` and `/mcp/commons`; with `keys` also the metadata
+    of RFC 9728, which says that a key is sent as a bearer token."""
     routes: list[BaseRoute] = []
     for name in ENDPOINTS:
         given: dict[str, Any] = {
@@ -52,7 +53,7 @@ def mcp_routes(
 
 
 class LazyEndpoint:
-    """An endpoint that is made when it is first asked."""
+    """An endpoint that is built at its first request."""
 
     def __init__(
         self,
@@ -70,12 +71,12 @@ class LazyEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         try:
-            app = await self._app()
+            app = await self._load_app()
         except GraphmemError as error:
             app = refused(scope, failure_of(error), self._name)
         await app(scope, receive, send)
 
-    async def _app(self) -> ASGIApp:
+    async def _load_app(self) -> ASGIApp:
         service = self._get_service()
         if self._made is None or self._made[0] is not service:
             module = await asyncio.to_thread(import_module, "graphmem.mcp.http")
@@ -85,13 +86,14 @@ class LazyEndpoint:
 
 
 def mcp_refusal(scope: Scope, failure: Failure) -> Response | None:
-    """The answer to a request for MCP that reaches no endpoint; None for another one."""
+    """Return the answer to a request for MCP that reaches no endpoint; None for other requests."""
     begin, _, name = scope["path"].rpartition("/")
     return refused(scope, failure, name) if begin == PREFIX and name in ENDPOINTS else None
 
 
 def refused(scope: Scope, failure: Failure, name: str) -> Response:
-    """A failure in the words of JSON-RPC. Who has no key gets a hint where it is described."""
+    """Return a failure in the form of JSON-RPC. Without a key, a hint says where keys are
+    described."""
     error = {"code": REFUSED, "message": failure.message, "data": {"code": failure.code}}
     headers = headers_of(failure)
     if failure.code == Unauthenticated.code:

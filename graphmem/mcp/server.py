@@ -1,4 +1,4 @@
-"""The MCP server: lists what there is, and carries out calls."""
+"""The MCP server: lists tools, prompts and resources, and runs calls."""
 
 import uuid
 from importlib.metadata import version
@@ -31,14 +31,14 @@ from graphmem.mcp.tool import Call, Tool, check_user
 
 LASTING: Final = CacheHint(
     ttl_ms=3_600_000, scope="public"
-)  # lists that only a new version changes
+)  # for lists that only a new version changes
 
 
 def build_server(caller: Caller, endpoints: tuple[str, ...]) -> Server[Any]:
-    """A server with the tools, resources and prompts of some endpoints."""
+    """Return a server with the tools, resources and prompts of some endpoints."""
     tools = tools_of(endpoints, files=caller.files)
     answers = caller.tools.output_schemas
-    listed = ListToolsResult(tools=[_listed(tool, answers=answers) for tool in tools.values()])
+    listed = ListToolsResult(tools=[_to_listed(tool, answers=answers) for tool in tools.values()])
     schemas = {each.name: each.input_schema for each in listed.tools}
 
     async def list_tools(request: Request, params: Any) -> ListToolsResult:
@@ -65,12 +65,12 @@ def build_server(caller: Caller, endpoints: tuple[str, ...]) -> Server[Any]:
         get_tool_input_schema=schemas.get,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
-        **_beside(caller, endpoints),
+        **_other_handlers(caller, endpoints),
     )
 
 
-def _beside(caller: Caller, endpoints: tuple[str, ...]) -> dict[str, Any]:
-    """What endpoints offer beside tools."""
+def _other_handlers(caller: Caller, endpoints: tuple[str, ...]) -> dict[str, Any]:
+    """Return the handlers of endpoints for everything besides tools."""
 
     async def resources(request: Request, params: Any) -> Any:
         return list_resources(endpoints)
@@ -103,7 +103,7 @@ def _beside(caller: Caller, endpoints: tuple[str, ...]) -> dict[str, Any]:
 async def call(
     caller: Caller, request: Request, tool: Tool, given: dict[str, Any]
 ) -> CallToolResult:
-    """The answer of a tool, or what went wrong."""
+    """Return the answer of a tool, or its error."""
     try:
         frame = tool.framed(given)
         body = tool.body(given)
@@ -131,9 +131,10 @@ async def call(
     )
 
 
-def _listed(tool: Tool, *, answers: bool) -> Listed:
-    """A tool as clients list it. They give all of it to a model before anything is asked, so what
-    is a default of MCP is left out, and the schemas of `answers` unless they are wanted."""
+def _to_listed(tool: Tool, *, answers: bool) -> Listed:
+    """Return a tool in the form that clients list. They give all of it to a model before anything
+    is asked, so defaults of MCP are left out, and the schemas of `answers` unless they are
+    wanted."""
     reads = not tool.command.changes
     return Listed(
         name=tool.name,
@@ -151,7 +152,7 @@ def _listed(tool: Tool, *, answers: bool) -> Listed:
 
 
 def _request_id() -> dict[str, str]:
-    """An id for the log, where the request has none of HTTP."""
+    """Return an id for the log, if HTTP has not given the request one."""
     known = structlog.contextvars.get_contextvars()
     return {} if "request_id" in known else {"request_id": uuid.uuid4().hex}
 

@@ -11,7 +11,7 @@ from graphmem.operations.presenters.alerts import Alert
 
 @dataclass(frozen=True, kw_only=True)
 class Reported:
-    """What the other agents of the user read."""
+    """The status that the user's agents read."""
 
     agent_id: str
     status: str
@@ -20,8 +20,8 @@ class Reported:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownSession:
-    """A session; `dropped`: how many of its notes were archived at its end; `alerts`: what to ask
-    the user, as files that agents live by were changed."""
+    """A session; `dropped`: its notes that were archived at its end; `alerts`: questions for the
+    user, as files that agents depend on were changed."""
 
     session_id: str
     task: str | None = None
@@ -32,13 +32,13 @@ class ShownSession:
 
 
 async def report(tool: Tool, call: Call) -> Reported:
-    """Tell the status."""
+    """Report the status."""
     agent = await carry_out(tool, call)
     return Reported(agent_id=agent.id, status=agent.status, current_task=agent.current_task)
 
 
 async def session(tool: Tool, call: Call) -> ShownSession:
-    """Open or close one."""
+    """Open or close a session."""
     made = await carry_out(tool, call)
     return ShownSession(
         session_id=made.id,

@@ -39,7 +39,7 @@ class Agents(OfMemory):
 
 @dataclass(frozen=True, kw_only=True)
 class ShownExpert:
-    """Who knows; without `agent_id` the user in person."""
+    """An expert; without `agent_id` the user in person."""
 
     user_id: str
     agent_id: str | None = None
@@ -49,14 +49,14 @@ class ShownExpert:
 
 @dataclass(frozen=True, kw_only=True)
 class Experts:
-    """Who knows about a topic, the surest first."""
+    """The experts on a topic, most certain first."""
 
     experts: tuple[ShownExpert, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Advice(OfMemory):
-    """Which agent should do a task. Without `recommended_agent_id` nobody is known to know."""
+    """The agent for a task. Without `recommended_agent_id` nobody is known to know."""
 
     recommended_agent_id: str | None = None
     user_id: str | None = None
@@ -68,7 +68,7 @@ class Advice(OfMemory):
 
 @dataclass(frozen=True, kw_only=True)
 class ShownSkill:
-    """A procedure, with how far it proved itself."""
+    """A procedure, with its proven trust."""
 
     skill_id: str
     name: str
@@ -111,7 +111,7 @@ class SopText(OfMemory):
 
 
 async def agents(tool: Tool, call: Call) -> Agents:
-    """The agents, with how many notes each wrote."""
+    """Return the agents, each with the number of notes that it wrote."""
     found = await carry_out(tool, call)
     shown = page(found, call.tokens, place_of(call.cursor))
     written = await count_written(call.operation, [each.id for each in shown.items])
@@ -132,12 +132,12 @@ async def agents(tool: Tool, call: Call) -> Agents:
 
 
 async def who_knows(tool: Tool, call: Call) -> Experts:
-    """Who knows about a topic."""
-    return Experts(experts=tuple(map(_expert, await carry_out(tool, call))))
+    """Return the experts on a topic."""
+    return Experts(experts=tuple(map(_to_shown_expert, await carry_out(tool, call))))
 
 
 async def route(tool: Tool, call: Call) -> Advice:
-    """Which agent should do a task."""
+    """Return the agent that should do a task."""
     advice = await carry_out(tool, call)
     return Advice(
         recommended_agent_id=advice.agent.id if advice.agent else None,
@@ -145,11 +145,11 @@ async def route(tool: Tool, call: Call) -> Advice:
         confidence=round(advice.confidence, 3),
         reasoning=advice.reasoning,
         relevant_memory_count=advice.relevant_note_count,
-        alternatives=tuple(map(_expert, advice.alternatives)),
+        alternatives=tuple(map(_to_shown_expert, advice.alternatives)),
     )
 
 
-def _expert(expert: Expert) -> ShownExpert:
+def _to_shown_expert(expert: Expert) -> ShownExpert:
     return ShownExpert(
         user_id=expert.user_id,
         agent_id=expert.agent.id if expert.agent else None,
@@ -159,13 +159,13 @@ def _expert(expert: Expert) -> ShownExpert:
 
 
 async def list_skills(tool: Tool, call: Call) -> Skills:
-    """Skills that fit."""
+    """Return the skills that fit."""
     found = await carry_out(tool, call)
-    shown = page([_shown(each) for each in found], call.tokens, place_of(call.cursor))
+    shown = page([_to_shown(each) for each in found], call.tokens, place_of(call.cursor))
     return Skills(skills=shown.items, next_cursor=shown.next_cursor)
 
 
-def _shown(skill: Skill) -> ShownSkill:
+def _to_shown(skill: Skill) -> ShownSkill:
     return ShownSkill(
         skill_id=skill.id,
         name=skill.name,
@@ -190,7 +190,7 @@ async def keep_skill(tool: Tool, call: Call) -> KeptSkill:
 
 
 async def get_sop(tool: Tool, call: Call) -> SopText:
-    """The standard procedure. Raises NotFound where there is none."""
+    """Return the standard procedure. Raises NotFound if there is none."""
     found = await carry_out(tool, call)
     if found is None:
         raise NotFound("no standard procedure for this domain")

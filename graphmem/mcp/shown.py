@@ -1,4 +1,4 @@
-"""Notes as tools show them."""
+"""Notes in the form that tools show."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,7 +10,7 @@ from graphmem.operations.presenters.notes import Note
 
 @dataclass(frozen=True, kw_only=True)
 class OfMemory:
-    """An answer with texts out of memory."""
+    """An answer with texts from memory."""
 
     notice: str = NOTICE
 
@@ -18,7 +18,7 @@ class OfMemory:
 @dataclass(frozen=True, kw_only=True)
 class ShownNote:
     """One note. `truncated`: its text is longer; memory.get reads all of it. `language`: the tag of
-    the language that it seems to be in, where that is not English."""
+    the language that it seems to be in, unless it is English."""
 
     note_id: str
     content: str
@@ -39,7 +39,7 @@ class ShownNote:
 
 
 def shown_note(note: Note, score: float | None = None) -> ShownNote:
-    """A note with where it comes from."""
+    """Return a note with its origin."""
     return ShownNote(
         note_id=note.id,
         content=note.content,

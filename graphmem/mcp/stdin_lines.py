@@ -11,13 +11,13 @@ class StdinLines:
     """Lines that come one by one until stdin ends or `end` is called."""
 
     def __init__(self) -> None:
-        """Needs a running event loop."""
+        """Prepare an empty queue. Needs a running event loop."""
         self._loop = asyncio.get_running_loop()
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._free = threading.Semaphore()  # one line is read ahead
 
     def __aiter__(self) -> "StdinLines":
-        """Itself."""
+        """Return the iterator itself."""
         return self
 
     async def __anext__(self) -> str:
@@ -29,7 +29,7 @@ class StdinLines:
         return line
 
     def end(self) -> None:
-        """Let no more lines come than those that were read."""
+        """Let no more lines come after those that were read."""
         self._lines.put_nowait(None)
 
     def read(self, fd: int) -> None:
@@ -44,9 +44,9 @@ class StdinLines:
 
 @contextmanager
 def stdin_lines() -> Iterator[StdinLines]:
-    """The lines of stdin; whatever else reads stdin meanwhile finds it empty.
+    """Yield the lines of stdin; whatever else reads stdin meanwhile finds it empty.
 
-    The thread that reads is a daemon: nothing ends its waiting for a client that sends nothing, and
+    The reading thread is a daemon: nothing ends its waiting for a client that sends nothing, and
     the process ends without it. So the descriptor that it reads stays open."""
     lines, private = StdinLines(), os.dup(0)
     empty = os.open(os.devnull, os.O_RDONLY)

@@ -29,10 +29,10 @@ async def serve_stdio(
     endpoints: tuple[str, ...] = ENDPOINTS,
     watch_s: float = WATCH_S,
 ) -> None:
-    """Serve until stdin ends. It answers what there is at once, while the service is opened; calls
-    wait for that. A service that no longer answers is opened anew. Who runs this has the graph
-    itself, so no key is asked for. `files`: memory in files is shown, too. Raises what `opening`
-    does at the first time."""
+    """Serve until stdin ends. Requests are answered at once, while the service is opened; calls
+    wait for the service. A service that no longer answers is opened again. Whoever runs this has
+    access to the graph, so no key is needed. With `files`, memory files are shown, too. Raises what
+    `opening` does the first time."""
     connection = ReconnectingService(opening, alive, watch_s)
     caller = Caller(
         service=connection.service,
@@ -45,13 +45,15 @@ async def serve_stdio(
     )
     server = build_server(caller, endpoints)
     with stdin_lines() as lines:
-        file: Any = lines  # of a file nothing but its lines is asked for
+        file: Any = lines  # only the lines of the file are used
         async with connection.connected() as running, stdio_server(file) as (read, write):
             serving = asyncio.create_task(
                 server.run(read, write, server.create_initialization_options())
             )
             await asyncio.wait([serving, running], return_when=asyncio.FIRST_COMPLETED)
-            lines.end()  # where it can't be opened, the client may keep stdin open
-            await asyncio.wait([serving], timeout=END_S)  # calls wait for what never comes
+            lines.end()  # if the service can't be opened, the client may keep stdin open
+            await asyncio.wait(
+                [serving], timeout=END_S
+            )  # calls may wait for a service that never comes
             serving.cancel()
             await asyncio.gather(serving, return_exceptions=True)

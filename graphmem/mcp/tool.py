@@ -1,6 +1,6 @@
-"""A tool: what it is called, what it takes, and the command that it carries out.
+"""A tool: its name, its parameters, and the command that it runs.
 
-Names and choices are written as models know them (`agent_id`, `user-only`). Types, defaults and
+Names and choices have the form that models know (`agent_id`, `user-only`). Types, defaults and
 bounds are those of the command's fields."""
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -32,7 +32,7 @@ SIMPLE: Final = {str: "string", int: "integer", float: "number", bool: "boolean"
 
 @dataclass(frozen=True, kw_only=True)
 class Frame(Input):
-    """What tools take beside what their command does."""
+    """The parameters of tools in addition to those of their command."""
 
     agent_id: Annotated[Id | None, Named("agent_id")] = None
     source_agent_id: Annotated[Id | None, Named("source_agent_id")] = None
@@ -61,11 +61,11 @@ class Param:
     of: str
     """the field, by its name in requests; `filter.domain` is a field within one"""
     about: str = ""
-    """none where its name says all"""
+    """empty if its name says everything"""
     required: bool | None = None
-    """where it differs from the field"""
+    """set if it differs from the field"""
     own_default: bool = False
-    """what is left out is no default of the field"""
+    """leaving it out does not mean the default of the field"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +74,7 @@ class Call:
 
     operation: Operation
     body: dict[str, Any]
-    """what its command is made of"""
+    """the input of its command"""
     cursor: str | None
     tokens: int
     tools: Mcp
@@ -85,7 +85,7 @@ Run = Callable[["Tool", Call], Awaitable[Any]]
 
 @dataclass(frozen=True, kw_only=True)
 class Tool:
-    """Something that a model can call."""
+    """An action that a model can call."""
 
     name: str
     title: str
@@ -102,13 +102,13 @@ class Tool:
 
     @property
     def input_schema(self) -> dict[str, Any]:
-        """The JSON Schema of its parameters, short, as a model reads it before anything is asked:
-        what most tools take stands once, in the instructions, and `user_id`, which changes
-        nothing, not at all."""
-        known = {each.name: (each, _field(self.command, each.of)) for each in self.params}
+        """The JSON Schema of its parameters. It is short, as a model reads it before anything is
+        asked: parameters of most tools are described once, in the instructions, and `user_id`,
+        which changes nothing, is left out."""
+        known = {each.name: (each, _find_field(self.command, each.of)) for each in self.params}
         own = {each.wire: each for each in fields_of(Frame)}
         properties = {
-            name: _described(param) | _schema_of_param(param, found)
+            name: _description_of(param) | _schema_of_param(param, found)
             for name, (param, found) in known.items()
         } | {name: {"type": schema_of(own[name])["type"]} for name in self.frame if name != USER}
         required = [
@@ -125,7 +125,7 @@ class Tool:
         return adapter_of(self.answer).json_schema()
 
     def body(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """What its command is made of. Raises Invalid, which names the parameter."""
+        """Return the input of its command. Raises Invalid, which names the parameter."""
         names = {each.name for each in self.params}
         if unknown := given.keys() - names - set(self.frame):
             raise Invalid(f"there is no {', '.join(sorted(map(str, unknown)))}")
@@ -136,22 +136,22 @@ class Tool:
                 if param.required:
                     raise Invalid(f"{param.name} is missing")
                 continue
-            _put(body, param.of, _known_choice(_field(self.command, param.of), value))
+            _set_path(body, param.of, _parse_choice(_find_field(self.command, param.of), value))
         for name, value in self.fixed.items():
-            _put(body, name, value)
+            _set_path(body, name, value)
         return body
 
     def framed(self, given: Mapping[str, Any]) -> Frame:
-        """What it takes beside that. Raises Invalid."""
+        """Return the parameters that do not belong to the command. Raises Invalid."""
         return parse(Frame, {name: given[name] for name in self.frame if name in given})
 
 
 async def carry_out(tool: Tool, call: Call) -> Any:
-    """The answer of the tool's command."""
+    """Return the answer of the tool's command."""
     try:
         command = parse(tool.command, call.body)
     except Invalid as error:
-        raise Invalid(_renamed(tool, error.message)) from error
+        raise Invalid(_name_parameter(tool, error.message)) from error
     return await command.run(call.operation)
 
 
@@ -161,29 +161,29 @@ def check_user(operation: Operation, user: str | None) -> None:
         raise Forbidden("this is the memory of another user")
 
 
-def _renamed(tool: Tool, message: str) -> str:
-    """A message that begins with the name of a field, with the parameter's name instead."""
+def _name_parameter(tool: Tool, message: str) -> str:
+    """Return a message that begins with the name of a field, with the parameter's name instead."""
     named = {each.of.rpartition(".")[2]: each.name for each in tool.params}
     first, space, rest = message.partition(" ")
     return named.get(first, first) + space + rest
 
 
-def _field(command: Any, path: str) -> Field:
+def _find_field(command: Any, path: str) -> Field:
     first, _, rest = path.partition(".")
     found = next(each for each in fields_of(command) if each.wire == first)
-    return _field(found.type, rest) if rest else found
+    return _find_field(found.type, rest) if rest else found
 
 
-def _put(body: dict[str, Any], path: str, value: object) -> None:
+def _set_path(body: dict[str, Any], path: str, value: object) -> None:
     first, _, rest = path.partition(".")
     if rest:
-        _put(body.setdefault(first, {}), rest, value)
+        _set_path(body.setdefault(first, {}), rest, value)
     else:
         body[first] = value
 
 
-def _known_choice(of: Field, value: Any) -> Any:
-    """The value as the command has it, where it is a choice."""
+def _parse_choice(of: Field, value: Any) -> Any:
+    """Return the value in the form of the command, if it is a choice."""
     if not (isinstance(of.type, type) and issubclass(of.type, Enum)):
         return value
     values = value if of.many and isinstance(value, list) else [value]
@@ -192,7 +192,7 @@ def _known_choice(of: Field, value: Any) -> Any:
     return found if of.many else found[0]
 
 
-def _described(param: Param) -> dict[str, Any]:
+def _description_of(param: Param) -> dict[str, Any]:
     return {"description": param.about} if param.about else {}
 
 
@@ -203,13 +203,13 @@ def _schema_of_param(param: Param, of: Field) -> dict[str, Any]:
 
 
 def schema_of(of: Field) -> dict[str, Any]:
-    """The JSON Schema of a field, with its default and bounds."""
+    """Return the JSON Schema of a field, with its default and bounds."""
     one = _schema_of_one(of)
     schema: dict[str, Any] = {"type": "array", "items": one} if of.many else one
     for mark in of.marks:
         if isinstance(mark, AtMost):
             schema["maxItems"] = mark.entries
-    default = _default(of.default)
+    default = _default_value(of.default)
     return schema if default is None else schema | {"default": default}
 
 
@@ -225,7 +225,7 @@ def _schema_of_one(of: Field) -> dict[str, Any]:
     return {}
 
 
-def _default(value: Any) -> Any:
+def _default_value(value: Any) -> Any:
     if value is REQUIRED or value is None or value == ():
         return None
     if isinstance(value, Enum):

@@ -1,4 +1,4 @@
-"""The tools of `memory` that go through what is known."""
+"""The tools of `memory` that go through everything it knows."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -72,19 +72,19 @@ async def consolidate(tool: Tool, call: Call) -> Consolidated:
 async def reflect(tool: Tool, call: Call) -> Reflections:
     """Reflect now."""
     made = await carry_out(tool, call)
-    return Reflections(reflections=(_shown(made, call.tokens),))
+    return Reflections(reflections=(_to_shown(made, call.tokens),))
 
 
 async def list_reflections(tool: Tool, call: Call) -> Reflections:
-    """Reflections with some of their items."""
+    """Return reflections with some of their items."""
     found = await carry_out(tool, call)
     shown = page(
-        [_shown(each, call.tokens // 2) for each in found], call.tokens, place_of(call.cursor)
+        [_to_shown(each, call.tokens // 2) for each in found], call.tokens, place_of(call.cursor)
     )
     return Reflections(reflections=shown.items, next_cursor=shown.next_cursor)
 
 
-def _shown(made: Reflection, tokens: int) -> ShownReflection:
+def _to_shown(made: Reflection, tokens: int) -> ShownReflection:
     items = [
         ShownItem(item_id=each.id, kind=each.kind, content=each.summary, accepted=each.accepted)
         for each in made.items

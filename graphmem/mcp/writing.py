@@ -1,4 +1,4 @@
-"""The tools of `memory` that change something."""
+"""The tools of `memory` that change it."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -24,7 +24,7 @@ from graphmem.operations.commands.recall import GiveFeedback
 
 @dataclass(frozen=True, kw_only=True)
 class WriteDone:
-    """What became of a note."""
+    """The result of a write."""
 
     note_id: str | None = None
     proposal_id: str | None = None
@@ -35,7 +35,7 @@ class WriteDone:
 
 @dataclass(frozen=True, kw_only=True)
 class Done:
-    """Whether it was done."""
+    """The success of a call."""
 
     success: bool
 
@@ -93,8 +93,8 @@ async def set_core(tool: Tool, call: Call) -> CoreText:
 
 
 async def forget(tool: Tool, call: Call) -> Forgotten:
-    """Archive a note and answer as the daemon's route does; one that is not there, or not for this
-    viewer, is no success."""
+    """Archive a note and answer as the daemon's route does; a note that does not exist, or that the
+    viewer may not read, is not a success."""
     try:
         done = await carry_out(tool, call)
     except NotFound as error:
@@ -105,7 +105,7 @@ async def forget(tool: Tool, call: Call) -> Forgotten:
 
 
 async def succeed(tool: Tool, call: Call) -> Done:
-    """Carry it out, for tools that only tell that it was done."""
+    """Run the command, for tools that only report success."""
     await carry_out(tool, call)
     return Done(success=True)
 

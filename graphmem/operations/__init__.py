@@ -1,1 +1,1 @@
-"""What all protocols share: who asks, what is asked, what is answered, and what went wrong."""
+"""The part that all protocols share: who asks, what is asked, what is answered, and errors."""

@@ -1,5 +1,5 @@
 """The bytes of requests that the process holds: one budget for all of them, whatever protocol they
-come by. They count from when they are read until their request has ended."""
+use. Bytes count from when they are read until their request has ended."""
 
 from collections import Counter
 from typing import Final
@@ -26,8 +26,8 @@ class BodyBudget:
         return self._held.total()
 
     def take(self, count: int, user: str | None) -> None:
-        """Count bytes of a user, or of who has shown no key. Raises Unavailable when there are too
-        many, and counts none of them then."""
+        """Count bytes of a user, or of a caller without a key. Raises Unavailable, counting none of
+        them, when there are too many."""
         mine = self._held[user] + count
         if self.held + count > self._most or (user is not None and mine > self._share):
             raise Unavailable(
@@ -36,7 +36,7 @@ class BodyBudget:
         self._held[user] = mine
 
     def give_back(self, count: int, user: str | None) -> None:
-        """Forget bytes that were taken."""
+        """Release bytes that were taken."""
         self._held[user] -= count
         if self._held[user] <= 0:
             del self._held[user]

@@ -1,8 +1,7 @@
-"""The codes of errors: what each is over HTTP and as the exit code of a command.
+"""The codes of errors, with the HTTP status and the exit code of a command for each.
 
-A code is that of `graphmem.errors`, and one that a protocol adds stands in the same table. GraphQL
-shows the code itself, in `extensions.code`.
-"""
+The codes come from `graphmem.errors`; codes that a protocol adds are in the same table. GraphQL
+shows the code itself, in `extensions.code`."""
 
 import traceback
 from collections.abc import Mapping
@@ -31,7 +30,7 @@ RATE_LIMITED: Final = RateLimited.code
 TOO_COMPLEX: Final = "QUERY_TOO_COMPLEX"
 PARSE_FAILED: Final = "GRAPHQL_PARSE_FAILED"
 VALIDATION_FAILED: Final = "GRAPHQL_VALIDATION_FAILED"
-FAILED: Final = 1  # the exit code of what can't be told more precisely
+FAILED: Final = 1  # the exit code of errors without a more precise one
 MOST_CAUSES: Final = 8
 
 log = structlog.get_logger("graphmem.operations")
@@ -39,7 +38,7 @@ log = structlog.get_logger("graphmem.operations")
 
 @dataclass(frozen=True)
 class Code:
-    """What an error is in a protocol that has numbers of its own."""
+    """An error code in protocols that have numbers of their own."""
 
     status: int
     """of HTTP"""
@@ -67,12 +66,12 @@ CODES: Final[Mapping[str, Code]] = MappingProxyType(
 
 
 def status_of(code: object) -> int:
-    """The HTTP status of a code."""
+    """Return the HTTP status of a code."""
     return CODES.get(str(code), CODES[BAD_USER_INPUT]).status
 
 
 def exit_code_of(error: Exception) -> int:
-    """The exit code of a command that ends with this error."""
+    """Return the exit code of a command that ends with this error."""
     return CODES[error.code].exit_code if isinstance(error, GraphmemError) else FAILED
 
 
@@ -97,7 +96,7 @@ class Failure:
 
 
 def headers_of(failure: Failure) -> dict[str, str]:
-    """The headers of HTTP that go with a failure."""
+    """Return the HTTP headers that go with a failure."""
     headers = {}
     if failure.code == Unauthenticated.code:
         headers["WWW-Authenticate"] = "Bearer"
@@ -107,9 +106,9 @@ def headers_of(failure: Failure) -> dict[str, str]:
 
 
 def failure_of(error: BaseException) -> Failure:
-    """The error as a client may see it. One that is not of `graphmem.errors` is logged under the
-    request's id and shown as "Internal error": it may hold a driver's words, a path or the text of
-    somebody's note."""
+    """Return the error in the form that a client may see. One that does not come from
+    `graphmem.errors` is logged under the request's id and shown as "Internal error": it may hold a
+    driver's words, a path or the text of somebody's note."""
     if isinstance(error, GraphmemError):
         return Failure(error.code, error.message, error.retryable, error.details)
     request_id = log_fault(error, "operation failed")

@@ -1,4 +1,4 @@
-"""What all commands have in common."""
+"""The base classes of all commands."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Answer = TypeVar("Answer", covariant=True)
 
 @dataclass(frozen=True, kw_only=True)
 class Input:
-    """Something that a request gives. Raises Invalid when a value is out of its bounds."""
+    """An input of a request. Raises Invalid when a value is out of its bounds."""
 
     def __post_init__(self) -> None:
         for field in bounded(type(self)):
@@ -21,18 +21,20 @@ class Input:
 
 @dataclass(frozen=True, kw_only=True)
 class Command(Input, ABC, Generic[Answer]):
-    """One thing that a viewer may ask for. A subclass's fields are what it takes (`fields`)."""
+    """A request that a viewer may make. The fields of a subclass are its parameters (see
+    `fields`)."""
 
     changes: ClassVar[bool] = False
     """whether it changes the memory"""
 
     @abstractmethod
     async def run(self, operation: Operation) -> Answer:
-        """Carry it out by one use case, and give a plain answer. Raises what the use case does."""
+        """Run the command through one use case, and return a plain answer. Raises what the use case
+        does."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Change(Command[Answer], ABC):
-    """One that changes the memory."""
+    """A command that changes the memory."""
 
     changes: ClassVar[bool] = True

@@ -1,8 +1,8 @@
-"""What a command may be given: its fields, as every protocol sees them.
+"""The fields of commands, as every protocol sees them.
 
-A command is a frozen dataclass. The annotation of a field tells its type, the class its default,
+A command is a frozen dataclass. The annotation of a field gives its type, the class its default,
 and the marks here its bounds; nothing else does. A protocol makes its own description of a command
-out of `fields_of`, and `parse` makes a command of what came in."""
+from `fields_of`, and `parse` makes a command from a request."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ REQUIRED: Final = dataclasses.MISSING
 
 
 class Special(Enum):
-    """What a plain type of Python does not tell of a field."""
+    """Properties of a field that its plain Python type does not show."""
 
     ID = "ID"
     LONG = "LONG"
@@ -51,7 +51,7 @@ class Between:
 
 @dataclass(frozen=True)
 class AtMost:
-    """The most entries of a list."""
+    """The maximum number of entries in a list."""
 
     entries: int
 
@@ -65,8 +65,8 @@ class Named:
 
 @dataclass(frozen=True)
 class Field:
-    """One field. `type` is str, int, float, bool, datetime, object, an Enum or a dataclass; of a
-    list (`many`) that of its entries."""
+    """One field. `type` is str, int, float, bool, datetime, object, an Enum or a dataclass; for a
+    list (`many`), that of its entries."""
 
     name: str
     wire: str
@@ -79,21 +79,21 @@ class Field:
 
     @property
     def required(self) -> bool:
-        """Whether it has to be given."""
+        """True if it has to be given."""
         return self.default is REQUIRED
 
     @property
     def bounds(self) -> Between | None:
-        """Those of a number."""
+        """The bounds of a number."""
         return next((mark for mark in self.marks if isinstance(mark, Between)), None)
 
     def read(self, value: object) -> Any:
-        """The value of what came in. Raises Invalid."""
+        """Parse the value of a request. Raises Invalid."""
         if not self.many:
-            return self._read_one(value)
+            return self._parse_one(value)
         if not isinstance(value, list | tuple):
             raise Invalid(f"{self.wire} must be a list")
-        return tuple(self._read_one(each) for each in value)
+        return tuple(self._parse_one(each) for each in value)
 
     def check(self, value: Any) -> None:
         """Raise Invalid when the value is out of its bounds."""
@@ -106,7 +106,7 @@ class Field:
                 case _:
                     pass
 
-    def _read_one(self, value: object) -> Any:
+    def _parse_one(self, value: object) -> Any:
         kind = self.type
         if Special.LONG in self.marks:
             return parse_long(value)
@@ -115,9 +115,9 @@ class Field:
         if kind is datetime:
             return parse_instant(value)
         if kind in PLAIN:
-            return _plain(kind, value, self.wire)
+            return _parse_plain(kind, value, self.wire)
         if issubclass(kind, Enum):
-            return _member(kind, value, self.wire)
+            return _parse_member(kind, value, self.wire)
         if not isinstance(value, Mapping):
             raise Invalid(f"{self.wire} must be an object")
         return parse(kind, value)
@@ -127,7 +127,7 @@ MAX_INT: Final = 2**31 - 1  # of a whole number in GraphQL, so everywhere
 PLAIN: Final = {str: "a string", int: "a whole number", float: "a number", bool: "true or false"}
 
 
-def _plain(kind: Any, value: object, wire: str) -> Any:
+def _parse_plain(kind: Any, value: object, wire: str) -> Any:
     if type(value) is kind and (type(value) is not int or abs(value) <= MAX_INT):
         return value
     if isinstance(value, str) and kind is str:
@@ -136,11 +136,11 @@ def _plain(kind: Any, value: object, wire: str) -> Any:
         if kind is float and isinstance(value, int):
             return float(value)
         if kind is int and isinstance(value, float) and value.is_integer():
-            return _plain(int, int(value), wire)
+            return _parse_plain(int, int(value), wire)
     raise Invalid(f"{wire} must be {PLAIN[kind]}")
 
 
-def _member(kind: type[Enum], value: object, wire: str) -> Enum:
+def _parse_member(kind: type[Enum], value: object, wire: str) -> Enum:
     try:
         return kind(value)
     except ValueError:
@@ -149,7 +149,8 @@ def _member(kind: type[Enum], value: object, wire: str) -> Enum:
 
 
 def parse(kind: type[T], given: Mapping[str, Any]) -> T:
-    """What was asked, by the names of requests. What has a default may be left out or null.
+    """Build a command or input from values by the names of requests. What has a default may be left
+    out or null.
 
     Raises Invalid, which names the field."""
     values = {}
@@ -166,13 +167,13 @@ def parse(kind: type[T], given: Mapping[str, Any]) -> T:
 
 @cache
 def names_of(kind: type) -> frozenset[str]:
-    """The names that a request may have."""
+    """Return the names of the fields that a request may have."""
     return frozenset(field.wire for field in fields_of(kind))
 
 
 @cache
 def bounded(kind: type) -> tuple[Field, ...]:
-    """The fields that have bounds."""
+    """Return the fields that have bounds."""
     return tuple(
         field
         for field in fields_of(kind)
@@ -182,35 +183,35 @@ def bounded(kind: type) -> tuple[Field, ...]:
 
 @cache
 def fields_of(kind: Any) -> tuple[Field, ...]:
-    """The fields of a command, or of an object within one."""
+    """Return the fields of a command, or of an object within one."""
     hints = get_type_hints(kind, include_extras=True)
-    return tuple(_field(each, hints[each.name]) for each in dataclasses.fields(kind))
+    return tuple(_to_field(each, hints[each.name]) for each in dataclasses.fields(kind))
 
 
-def _field(of: "dataclasses.Field[Any]", hint: Any) -> Field:
-    kind, marks = _bare(hint)
+def _to_field(of: "dataclasses.Field[Any]", hint: Any) -> Field:
+    kind, marks = _strip_marks(hint)
     many = get_origin(kind) is tuple
     if many:
-        kind, own = _bare(get_args(kind)[0])
+        kind, own = _strip_marks(get_args(kind)[0])
         marks += own
     name = next((mark.name for mark in marks if isinstance(mark, Named)), camel(of.name))
     default = of.default_factory() if of.default_factory is not REQUIRED else of.default
     return Field(of.name, name, kind, many, default, marks)
 
 
-def _bare(hint: Any) -> tuple[Any, tuple[object, ...]]:
-    """A type without its marks, and without `| None`."""
+def _strip_marks(hint: Any) -> tuple[Any, tuple[object, ...]]:
+    """Return a type without its marks and without `| None`, and the marks."""
     if get_origin(hint) is Annotated:
         inner, *marks = get_args(hint)
-        kind, own = _bare(inner)
+        kind, own = _strip_marks(inner)
         return kind, (*marks, *own)
     if get_origin(hint) in (Union, UnionType):
         (only,) = [each for each in get_args(hint) if each is not NoneType]
-        return _bare(only)
+        return _strip_marks(only)
     return hint, ()
 
 
 def camel(name: str) -> str:
-    """A name of Python as requests and answers have it."""
+    """Convert a Python name to the form that requests and answers have."""
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)

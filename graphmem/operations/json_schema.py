@@ -1,6 +1,6 @@
-"""JSON Schema (2020-12, as OpenAPI 3.1 has it) of what commands take and of what they answer.
+"""JSON Schema (2020-12, as in OpenAPI 3.1) of the inputs and answers of commands.
 
-Names, types, defaults and bounds are those of `fields_of`; the words are the docstrings."""
+Names, types, defaults and bounds are those of `fields_of`; descriptions are the docstrings."""
 
 import ast
 import dataclasses
@@ -29,7 +29,7 @@ PLAIN: Final[Mapping[Any, Schema]] = {
     Any: {},
     Never: {},
 }
-INPUT: Final = "Input"  # the end of a name of what is taken
+INPUT: Final = "Input"  # the suffix of the names of inputs
 # The letters of `check_id` and `check_domain`, as JSON Schema writes them.
 ONE_NAME: Final = r"[._@\-]*[\p{L}\p{N}][\p{L}\p{N}._@\-]*"
 LETTERS: Final[Mapping[Special, Schema]] = {
@@ -47,7 +47,8 @@ class Schemas:
         self.found: dict[str, Schema] = {}
 
     def taken(self, kind: type, *without: str) -> Schema:
-        """What a command takes as an object, without some of its fields."""
+        """Return the parameters of a command as the schema of an object, without some of its
+        fields."""
         fields = [field for field in fields_of(kind) if field.wire not in without]
         words = words_of(kind)
         schema: Schema = {
@@ -61,8 +62,8 @@ class Schemas:
         return schema
 
     def field(self, field: Field, words: str | None = None) -> Schema:
-        """One field of what is taken; null means what leaving it out means."""
-        kind = self._taken_kind(field)
+        """Return the schema of one parameter; null means the same as leaving it out."""
+        kind = self._parameter_schema(field)
         if bounds := field.bounds:
             kind |= {"minimum": bounds.low, "maximum": bounds.high}
         if field.many:
@@ -77,19 +78,19 @@ class Schemas:
             kind["description"] = words
         return kind
 
-    def _taken_kind(self, field: Field) -> Schema:
+    def _parameter_schema(self, field: Field) -> Schema:
         if Special.LONG in field.marks:
             return {"type": "integer", "minimum": -MAX_LONG, "maximum": MAX_LONG}
         if field.type is str:
-            return PLAIN[str] | _letters(field)
+            return PLAIN[str] | _letters_pattern(field)
         if field.type in PLAIN:
             return dict(PLAIN[field.type])
         if issubclass(field.type, Enum):
-            return _enum(field.type)
-        return self._named(field.type.__name__.removesuffix(INPUT) + INPUT, field.type, True)
+            return _enum_schema(field.type)
+        return self._add_named(field.type.__name__.removesuffix(INPUT) + INPUT, field.type, True)
 
     def answer(self, hint: Any) -> Schema:
-        """What is answered, by the type of an answer."""
+        """Return the schema of an answer from its type."""
         if get_origin(hint) is Annotated:
             return self.answer(get_args(hint)[0])
         if hint in PLAIN:
@@ -104,17 +105,17 @@ class Schemas:
         if origin is not None and issubclass(origin, Mapping):
             return {"type": "object", "additionalProperties": self.answer(inner[1])}
         if issubclass(hint, Enum):
-            return _enum(hint)
-        return self._named(hint.__name__, hint, False)
+            return _enum_schema(hint)
+        return self._add_named(hint.__name__, hint, False)
 
-    def _answered(self, kind: type) -> Schema:
+    def _answer_schema(self, kind: type) -> Schema:
         hints, words = get_type_hints(kind), words_of(kind)
         properties = {}
         for field in dataclasses.fields(kind):
             if "hidden" in field.metadata:
                 continue
             schema = self.answer(hints[field.name])
-            properties[camel(field.name)] = schema | _described(words.get(field.name))
+            properties[camel(field.name)] = schema | _description(words.get(field.name))
         return {
             "type": "object",
             "description": sentence_of(kind),
@@ -122,15 +123,15 @@ class Schemas:
             "required": list(properties),
         }
 
-    def _named(self, name: str, kind: type, taken: bool) -> Schema:
+    def _add_named(self, name: str, kind: type, taken: bool) -> Schema:
         if name not in self.found:
-            self.found[name] = {}  # for a type within itself
-            self.found[name] = self.taken(kind) if taken else self._answered(kind)
+            self.found[name] = {}  # for a recursive type
+            self.found[name] = self.taken(kind) if taken else self._answer_schema(kind)
         return {"$ref": f"{self.place}{name}"}
 
 
-def _letters(field: Field) -> Schema:
-    """What letters a text may have, as far as that is the same for every request."""
+def _letters_pattern(field: Field) -> Schema:
+    """Return the pattern of a text's letters, as far as it is the same for every request."""
     for mark in field.marks:
         if isinstance(mark, Special) and mark in LETTERS:
             return dict(LETTERS[mark])
@@ -138,16 +139,16 @@ def _letters(field: Field) -> Schema:
     return {} if blank else dict(NOT_BLANK)
 
 
-def _described(words: str | None) -> Schema:
+def _description(words: str | None) -> Schema:
     return {"description": words} if words else {}
 
 
-def _enum(kind: type[Enum]) -> Schema:
+def _enum_schema(kind: type[Enum]) -> Schema:
     return {"type": "string", "enum": [str(each.value) for each in kind]}
 
 
 def _or_null(schema: Schema) -> Schema:
-    """The schema, or null."""
+    """Return the schema, extended by null."""
     if not schema:
         return schema
     if "enum" in schema:
@@ -158,16 +159,16 @@ def _or_null(schema: Schema) -> Schema:
 
 
 def sentence_of(kind: type) -> str:
-    """What the docstring of a class says, on one line."""
+    """Return the docstring of a class on one line."""
     return " ".join((inspect.getdoc(kind) or "").split())
 
 
 @cache
 def words_of(kind: type) -> Mapping[str, str]:
-    """What the string behind each field of a class says, by the name of the field."""
+    """Return the string behind each field of a class, by the name of the field."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
-    except (OSError, TypeError):  # a Python without sources
+    except (OSError, TypeError):  # Python runs without sources
         return {}
     (body,) = (node.body for node in tree.body if isinstance(node, ast.ClassDef))
     found = {}

@@ -1,6 +1,6 @@
-"""What one operation may take, whatever protocol it comes by: time, and bytes of its request.
+"""Limits of one operation, whatever protocol it uses: time, and bytes of its request.
 
-How many rows it may ask for is a bound of its command (`operations.fields.Between`)."""
+The number of rows that it may ask for is a bound of its command (`operations.fields.Between`)."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -19,8 +19,9 @@ ANSWERING: Final = 0.1  # of the time of an operation is for its answer
 
 @asynccontextmanager
 async def time_limit(seconds: float) -> AsyncIterator[float]:
-    """Ends what is done within after so many seconds, by TimedOut. Gives the instant, in the time
-    of the event loop, by which work should be done so that there is time left for the answer."""
+    """End the enclosed work after a number of seconds with TimedOut. Yields the instant, in the
+    time of the event loop, by which work should be done so that there is time left for the
+    answer."""
     try:
         async with asyncio.timeout(seconds) as limit:
             yield (limit.when() or 0) - ANSWERING * seconds

@@ -1,4 +1,4 @@
-"""Memory in files: a command for a protocol that runs where the files are, and for no other."""
+"""Memory files: a command only for a protocol that runs where the files are."""
 
 from dataclasses import dataclass
 

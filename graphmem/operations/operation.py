@@ -1,4 +1,4 @@
-"""One operation: the service's parts and who asks, for as long as it is carried out."""
+"""One operation: the service's parts and who asks, for as long as it runs."""
 
 from collections.abc import Awaitable, Callable, Hashable, Iterable
 from dataclasses import dataclass, field
@@ -9,26 +9,26 @@ from graphmem.operations.authentication import Authenticator, Credentials
 from graphmem.operations.shares import Share, Shares
 from graphmem.services.context import Access, Context
 
-Service = Context  # the parts of a running service, which protocols hand on unopened
+Service = Context  # the parts of a running service, which protocols pass on unopened
 
 
 @dataclass(kw_only=True)
 class Operation:
-    """What a command is carried out with."""
+    """The resources that a command runs with."""
 
     service: Service
     access: Access
     reopen: Callable[[], Awaitable[Access]]
-    who: Hashable = None  # the same for all whose `reopen` does the same
+    who: Hashable = None  # equal for all operations whose `reopen` does the same
     ends: float | None = None  # by when work should be done, in the time of the event loop
     streams: Shares = field(default_factory=Shares)
 
     async def refresh(self) -> None:
-        """Open the access anew, after a change."""
+        """Open the access again, after a change."""
         self.access = await self.reopen()
 
     async def look(self) -> None:
-        """Look whether who asks may still ask, once for all who look at the same moment. Raises
+        """Check that the caller may still ask, once for all who check at the same moment. Raises
         what `reopen` does."""
         if self.who is None:
             await self.reopen()
@@ -36,12 +36,12 @@ class Operation:
             await self.service.bus.reads.get(("who", self.who), self.reopen)
 
     def take_stream(self) -> Share:
-        """A place for an answer that goes on. Raises RateLimited."""
+        """Reserve a place for an answer that continues. Raises RateLimited."""
         return self.streams.take(self.access.viewer.user)
 
     def wrote(self, audiences: Iterable[Audience]) -> None:
-        """Do without opening the access anew after notes of these audiences were written: nothing
-        else of it has changed."""
+        """Update the access after notes of these audiences were written, without opening it again:
+        nothing else of it has changed."""
         self.access = self.access.with_audiences(audiences)
 
 
@@ -53,8 +53,8 @@ async def open_operation(
     traces: bool = True,
     used: bool = False,
 ) -> Operation:
-    """An operation of who asks; without `traces` it may write nothing, and logs no recall, unless
-    its recalls are `used`: then those count as any other.
+    """Open an operation of the caller; without `traces` it may write nothing, and logs no recall,
+    unless its recalls are `used`: then those count as any other.
 
     Raises Unauthenticated, Invalid, RateLimited."""
     service.callers.came()

@@ -9,8 +9,8 @@ PROBLEM: Final = "application/problem+json"
 
 
 def problem_of(failure: Failure, status: int | None = None) -> dict[str, object]:
-    """The JSON body of a failure: the members of RFC 9457 and `code`, `retryable`, and what the
-    error tells beside; `status` where HTTP has a more precise one than the code."""
+    """Return the JSON body of a failure: the members of RFC 9457, `code`, `retryable`, and the
+    details of the error; `status` is given if HTTP has a more precise one than the code."""
     number = status or failure.status
     return {
         **failure.details,

@@ -1,5 +1,5 @@
-"""Limits how often one may ask: a bucket of operations for each key, or each user where no key is
-asked for, of this process."""
+"""Limits on how often a caller may ask: a bucket of operations in this process for each key, or for
+each user where keys are not required."""
 
 import math
 import time
@@ -13,16 +13,16 @@ MINUTE_S: Final = 60.0
 
 
 class Rates:
-    """Each may ask for `a_minute` operations at once, and gets as many anew in each minute."""
+    """Each caller may ask for `a_minute` operations at once, and gets as many again each minute."""
 
     def __init__(self, a_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._most, self._clock = a_minute, clock
         self._left: dict[str, tuple[float, float]] = {}
 
     def take(self, who: str) -> None:
-        """Count an operation of who asks. Raises RateLimited, which tells when to try again."""
+        """Count an operation of the caller. Raises RateLimited, which says when to try again."""
         now = self._clock()
-        left = self._left_of(who, now)
+        left = self._remaining_of(who, now)
         self._left.pop(who, None)  # so that the one that was used longest ago is the first
         if len(self._left) >= MOST:
             del self._left[next(iter(self._left))]
@@ -31,6 +31,6 @@ class Rates:
             wait = math.ceil((1 - left) * MINUTE_S / self._most)
             raise RateLimited(retryAfter=wait)
 
-    def _left_of(self, who: str, now: float) -> float:
+    def _remaining_of(self, who: str, now: float) -> float:
         left, at = self._left.get(who, (float(self._most), now))
         return min(self._most, left + (now - at) * self._most / MINUTE_S)

@@ -12,7 +12,7 @@ MAX_LONG: Final = 2**53 - 1
 
 
 def format_instant(value: datetime) -> str:
-    """ISO-8601 in UTC with a Z; milliseconds only when there are some."""
+    """Format an instant as ISO-8601 in UTC with a Z; milliseconds only when there are some."""
     text = value.astimezone(UTC).isoformat(
         timespec="milliseconds" if value.microsecond else "seconds"
     )
@@ -20,7 +20,7 @@ def format_instant(value: datetime) -> str:
 
 
 def parse_instant(value: object) -> datetime:
-    """An aware instant; a text without an offset is taken as UTC. Raises Invalid."""
+    """Parse an aware instant; a text without an offset is taken as UTC. Raises Invalid."""
     if isinstance(value, datetime):
         parsed = value
     else:
@@ -34,7 +34,7 @@ def parse_instant(value: object) -> datetime:
 
 
 def parse_long(value: object) -> int:
-    """A whole number that a JSON number holds exactly; 5.0 is one too, as for Int. Raises
+    """Parse a whole number that a JSON number holds exactly; 5.0 is one too, as for Int. Raises
     Invalid."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
@@ -44,7 +44,7 @@ def parse_long(value: object) -> int:
 
 
 def parse_json(value: Any) -> Any:
-    """JSON as it came. Raises Invalid for NaN, infinities and absurd nesting."""
+    """Return JSON unchanged. Raises Invalid for NaN, infinities and absurd nesting."""
     _check(value, 0)
     return value
 

@@ -1,4 +1,4 @@
-"""Counts what each user has at the same time, so that nobody takes all there is."""
+"""Counts of what each user has at the same time, so that nobody takes everything."""
 
 from collections import Counter
 from typing import Final
@@ -10,7 +10,7 @@ RETRY_S: Final = 5
 
 
 class Shares:
-    """So many places for each user, all agents and keys of the user together."""
+    """A number of places for each user, all agents and keys of the user together."""
 
     def __init__(self, each: int = EACH, what: str = "connections") -> None:
         self._each, self._what = each, what
@@ -18,11 +18,12 @@ class Shares:
 
     @property
     def taken(self) -> int:
-        """The places of all users."""
+        """The number of places that all users have taken."""
         return self._taken.total()
 
     def take(self, user: str) -> "Share":
-        """A place of a user, to be given back. Raises RateLimited when there is none left."""
+        """Take a place of a user, to be released later. Raises RateLimited when there is none
+        left."""
         if self._taken[user] >= self._each:
             raise RateLimited(
                 f"This user has {self._each} {self._what}, which is as many as one may have",
@@ -33,14 +34,14 @@ class Shares:
 
 
 class Share:
-    """One place."""
+    """One place of a user."""
 
     def __init__(self, taken: "Counter[str]", user: str) -> None:
         self._taken: Counter[str] | None = taken
         self._user = user
 
     def release(self) -> None:
-        """Give it back; again is nothing."""
+        """Release the place; calling it again has no effect."""
         taken, self._taken = self._taken, None
         if taken is not None:
             taken[self._user] -= 1

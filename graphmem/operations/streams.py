@@ -1,5 +1,5 @@
-"""Answers that go on: each is one of the streams that its user may have at the same time, and ends
-soon after whoever asked may no longer ask, also while nothing happens."""
+"""Streamed answers: each is one of the streams that its user may have at the same time, and ends
+soon after the caller may no longer ask, even while nothing happens."""
 
 import asyncio
 import weakref
@@ -12,11 +12,12 @@ from graphmem.operations.command import Command
 from graphmem.operations.operation import Operation
 
 T = TypeVar("T")
-LOOK_S: Final = 10.0  # between two looks at whether who asked may still ask
+LOOK_S: Final = 10.0  # between two checks that the caller may still ask
 
 
 async def stream_of(command: "Command[AsyncGenerator[T]]", operation: Operation) -> "Stream[T]":
-    """The answers of a command. Raises RateLimited for one stream too many, and what it raises."""
+    """Return the answers of a command. Raises RateLimited for one stream too many, and what it
+    raises."""
     share = operation.take_stream()
     try:
         answers = await command.run(operation)
@@ -24,7 +25,7 @@ async def stream_of(command: "Command[AsyncGenerator[T]]", operation: Operation)
         share.release()
         raise
     stream = Stream(answers, operation)
-    stream.released = weakref.finalize(stream, share.release)  # also if nobody ever takes of it
+    stream.released = weakref.finalize(stream, share.release)  # even if nobody ever reads from it
     return stream
 
 
@@ -38,7 +39,8 @@ class Stream(AsyncIterator[T], Generic[T]):
         self._waiting: asyncio.Future[T] | None = None
 
     async def __anext__(self) -> T:
-        """The next answer. Raises what `Operation.look` does when who asked may no longer ask."""
+        """Return the next answer. Raises what `Operation.look` does when the caller may no longer
+        ask."""
         try:
             return await self._next()
         except BaseException:
@@ -51,19 +53,19 @@ class Stream(AsyncIterator[T], Generic[T]):
         while not waiting.done():
             done, _ = await asyncio.wait((waiting,), timeout=until_next_look())
             if not done:
-                await self._look()
+                await self._check_access()
         self._waiting = None
         return waiting.result()
 
-    async def _look(self) -> None:
+    async def _check_access(self) -> None:
         try:
             await self._operation.look()
         except GraphmemError as error:
-            if not error.retryable:  # else it is seen at the next look
+            if not error.retryable:  # a retryable error is checked again next time
                 raise
 
     async def aclose(self) -> None:
-        """Stop; again is nothing."""
+        """Stop; calling it again has no effect."""
         self.released()
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
@@ -74,6 +76,6 @@ class Stream(AsyncIterator[T], Generic[T]):
 
 
 def until_next_look() -> float:
-    """Seconds until the next look. All streams look at the same moments, so that those of the same
-    viewer share one."""
+    """Return the seconds until the next check. All streams check at the same moments, so that those
+    of the same viewer share one check."""
     return LOOK_S - asyncio.get_running_loop().time() % LOOK_S

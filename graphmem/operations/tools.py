@@ -1,4 +1,4 @@
-"""What the tools of a model may be set to: the group of settings `mcp`."""
+"""The settings of the tools of a model: the group of settings `mcp`."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -12,7 +12,7 @@ LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 
 @dataclass(frozen=True, kw_only=True)
 class Mcp:
-    """Raises ValueError for numbers out of range."""
+    """The settings `mcp`. Raises ValueError for numbers out of range."""
 
     url: str = "http://127.0.0.1:8321"
     """`graphmem mcp`: the service of this machine that it works beside"""
@@ -49,7 +49,7 @@ class Mcp:
 
     @property
     def place(self) -> tuple[str, int]:
-        """Host and port of the service. Raises ValueError."""
+        """The host and port of the service. Raises ValueError."""
         parts = urlsplit(self.url)
         host, plain = parts.hostname or "", parts.path in ("", "/") and not parts.query
         if parts.scheme != "http" or host not in LOOPBACK or not plain:

@@ -17,23 +17,23 @@ KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
 
 
 def document_routes(version: str) -> list[Route]:
-    """The document and the files of the page."""
+    """Return the routes of the document and of the files of the page."""
 
     @cache
     def described() -> str:
         return json.dumps(document(version), ensure_ascii=False)
 
     return [
-        Route("/openapi.json", _answering(described, "application/json")),
+        Route("/openapi.json", _build_endpoint(described, "application/json")),
         *(
-            Route(path, _answering(partial(_read, name), KINDS[name.rpartition(".")[2]]))
+            Route(path, _build_endpoint(partial(_read_file, name), KINDS[name.rpartition(".")[2]]))
             for path, name in FILES.items()
         ),
     ]
 
 
-def _answering(text: Callable[[], str], kind: str) -> Callable[[Request], Awaitable[Response]]:
-    """What answers with a text, which is made when somebody asks for it."""
+def _build_endpoint(text: Callable[[], str], kind: str) -> Callable[[Request], Awaitable[Response]]:
+    """Return an endpoint that answers with a text, which is made on the first request."""
 
     async def answer(request: Request) -> Response:
         return Response(text(), media_type=kind)
@@ -41,5 +41,5 @@ def _answering(text: Callable[[], str], kind: str) -> Callable[[Request], Awaita
     return answer
 
 
-def _read(name: str) -> str:
+def _read_file(name: str) -> str:
     return (files("graphmem.rest") / "docs_page" / name).read_text(encoding="utf-8")

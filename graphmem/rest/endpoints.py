@@ -1,4 +1,4 @@
-"""The table of what REST offers: a method and a path for each command."""
+"""The table of REST endpoints: a method and a path for each command."""
 
 import re
 from collections.abc import AsyncGenerator, Callable
@@ -48,7 +48,7 @@ class NotePage:
 
 
 def page_of(found: NoteConnection) -> NotePage:
-    """A page without the filter that it was asked by."""
+    """Return a page without its filter."""
     return NotePage(notes=tuple(found.nodes), page_info=found.page_info)
 
 
@@ -67,7 +67,7 @@ class Endpoint:
     """whether what it streams are records of JSON, one a line, and not events"""
 
     daemon: bool = False
-    """one of the daemon's document: errors have its shape, and `agentId` tells who asks"""
+    """one of the daemon's document: errors have its shape, and `agentId` says who asks"""
 
     called: str | None = None
     """the name of the operation, where it is not that of the command"""
@@ -76,38 +76,38 @@ class Endpoint:
 
     @property
     def name(self) -> str:
-        """The name of the operation, one in the document."""
+        """The name of the operation, unique in the document."""
         name = self.called or self.command.__name__
         return name[0].lower() + name[1:]
 
     @property
     def in_path(self) -> tuple[str, ...]:
-        """The fields that stand in the path."""
+        """The fields that are in the path."""
         return tuple(IN_PATH.findall(self.path))
 
     @property
     def has_body(self) -> bool:
-        """Whether the other fields come as JSON; else they come in the query."""
+        """True if the other fields come as JSON; else they come in the query."""
         return self.method in ("POST", "PUT", "PATCH")
 
     @property
     def streams(self) -> bool:
-        """Whether the answer goes on: as server-sent events, or as lines."""
+        """True if the answer is a stream: of server-sent events, or of lines."""
         return get_origin(get_type_hints(self.command.run)["return"]) is AsyncGenerator
 
     @property
     def resumes(self) -> bool:
-        """Whether `Last-Event-ID` tells where it goes on."""
+        """True if `Last-Event-ID` says where the stream continues."""
         return self.streams and any(field.wire == AFTER for field in fields_of(self.command))
 
     @property
     def matches_version(self) -> bool:
-        """Whether `If-Match` tells the version that is expected."""
+        """True if `If-Match` gives the expected version."""
         return any(field.wire == "expectedVersion" for field in fields_of(self.command))
 
     @property
     def keyed(self) -> str | None:
-        """The field for which `Idempotency-Key` stands."""
+        """The field that `Idempotency-Key` stands for."""
         names = [field.wire for field in fields_of(self.command)]
         return next((name for name in KEYED if name in names), None) if self.has_body else None
 

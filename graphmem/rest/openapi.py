@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document, made of the table of endpoints, the commands and their answers."""
+"""The OpenAPI 3.1 document, made from the table of endpoints, the commands and their answers."""
 
 from collections.abc import Iterator
 from typing import Any, Final, get_args
@@ -44,9 +44,11 @@ ABOUT: Final = (
 
 
 def document(version: str) -> Schema:
-    """The document of the service."""
+    """Return the document of the service."""
     schemas = Schemas()
-    paths: dict[str, Any] = {path: {"get": _health(path)} for path in ("/health", "/v1/health")}
+    paths: dict[str, Any] = {
+        path: {"get": _health_operation(path)} for path in ("/health", "/v1/health")
+    }
     for endpoint in ENDPOINTS:
         paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint, schemas)
     found = {**schemas.found, "Problem": PROBLEM_SCHEMA, "DaemonError": DAEMON_ERROR}
@@ -62,14 +64,14 @@ def document(version: str) -> Schema:
     }
 
 
-def _health(path: str) -> Schema:
+def _health_operation(path: str) -> Schema:
     status = {"type": "object", "properties": {"status": {"const": "ok"}}, "required": ["status"]}
     return {
         "operationId": "health" if path == "/health" else "healthV1",
         "summary": "That the service answers, whatever its database does.",
         "tags": ["service"],
         "security": [{}],
-        "responses": {"200": _response("It answers.", status)},
+        "responses": {"200": _build_response("It answers.", status)},
     }
 
 
@@ -79,7 +81,7 @@ def _operation(endpoint: Endpoint, schemas: Schemas) -> Schema:
         "summary": sentence_of(endpoint.command),
         "tags": [endpoint.group],
         "parameters": [*_parameters(endpoint, schemas)],
-        "responses": _responses(endpoint, schemas),
+        "responses": _build_responses(endpoint, schemas),
     }
     if endpoint.has_body:
         taken = schemas.taken(endpoint.command, *endpoint.in_path, *endpoint.without)
@@ -94,24 +96,26 @@ def _parameters(endpoint: Endpoint, schemas: Schemas) -> Iterator[Schema]:
         schema.pop("default", None)
         yield {"name": name, "in": "path", "required": True, "schema": schema}
     if not endpoint.has_body:
-        yield from _in_query(endpoint, schemas)
+        yield from _query_parameters(endpoint, schemas)
     for name, words in HEADERS.items():
-        yield _header(name, words, {"pattern": f"^({ONE_NAME})?$", "maxLength": MAX_ID_LENGTH})
+        yield _build_header(
+            name, words, {"pattern": f"^({ONE_NAME})?$", "maxLength": MAX_ID_LENGTH}
+        )
     if endpoint.keyed:
-        yield _header("Idempotency-Key", "a write that is repeated with it is done once")
+        yield _build_header("Idempotency-Key", "a write that is repeated with it is done once")
     if endpoint.matches_version:
         words = 'the version that is expected, such as "3", or *'
-        yield _header("If-Match", words, {"pattern": VERSIONS})
+        yield _build_header("If-Match", words, {"pattern": VERSIONS})
     if endpoint.resumes:
-        yield _header("Last-Event-ID", "the number after which to go on")
+        yield _build_header("Last-Event-ID", "the number after which to go on")
 
 
-def _in_query(endpoint: Endpoint, schemas: Schemas) -> Iterator[Schema]:
+def _query_parameters(endpoint: Endpoint, schemas: Schemas) -> Iterator[Schema]:
     hidden = (*endpoint.in_path, *endpoint.without)
     for name, (field, inside) in places_of(endpoint.command).items():
         if name in hidden:
             continue
-        owner = _owner(endpoint, inside)
+        owner = _owner_of(endpoint, inside)
         schema = _without_null(schemas.field(field))
         words = words_of(owner).get(field.name)
         yield {
@@ -123,13 +127,13 @@ def _in_query(endpoint: Endpoint, schemas: Schemas) -> Iterator[Schema]:
         }
 
 
-def _owner(endpoint: Endpoint, inside: str | None) -> type:
+def _owner_of(endpoint: Endpoint, inside: str | None) -> type:
     fields: dict[str, Field] = {field.wire: field for field in fields_of(endpoint.command)}
     return endpoint.command if inside is None else fields[inside].type
 
 
 def _without_null(schema: Schema) -> Schema:
-    """A query has no null."""
+    """Return the schema without null, which a query can't express."""
     made = dict(schema)
     if isinstance(made.get("type"), list):
         made["type"] = made["type"][0]
@@ -138,35 +142,38 @@ def _without_null(schema: Schema) -> Schema:
     return made
 
 
-def _header(name: str, words: str, letters: Schema | None = None) -> Schema:
+def _build_header(name: str, words: str, letters: Schema | None = None) -> Schema:
     schema = {"type": "string", **(letters or {})}
     return {"name": name, "in": "header", "schema": schema, "description": words}
 
 
-def _responses(endpoint: Endpoint, schemas: Schemas) -> Schema:
+def _build_responses(endpoint: Endpoint, schemas: Schemas) -> Schema:
     media, name = (JSON, "DaemonError") if endpoint.daemon else (PROBLEM, "Problem")
     failed = {"$ref": f"{schemas.place}{name}"}
-    return {**_done(endpoint, schemas), "default": _response("It failed.", failed, media)}
+    return {
+        **_success_responses(endpoint, schemas),
+        "default": _build_response("It failed.", failed, media),
+    }
 
 
-def _done(endpoint: Endpoint, schemas: Schemas) -> Schema:
+def _success_responses(endpoint: Endpoint, schemas: Schemas) -> Schema:
     if endpoint.lines:
         words = "JSON objects, one a line, as in the portable format; the last one counts them."
-        return {"200": _response(words, {"type": "string"}, RECORDS)}
+        return {"200": _build_response(words, {"type": "string"}, RECORDS)}
     if endpoint.streams:
         (each, *_) = get_args(endpoint.answer)
         name = schemas.answer(each)["$ref"].rpartition("/")[2]
         words = f"Server-sent events; the data of each is JSON, as in the schema {name}."
-        return {"200": _response(words, {"type": "string"}, EVENTS)}
+        return {"200": _build_response(words, {"type": "string"}, EVENTS)}
     schema = schemas.answer(endpoint.answer)
     if endpoint.under is not None:
         under = endpoint.under
         schema = {"type": "object", "properties": {under: schema}, "required": [under]}
-    made = {"200": _response("Done.", schema)}
+    made = {"200": _build_response("Done.", schema)}
     if endpoint.name == "remember":
-        made["201"] = _response("A note was made.", schema)
+        made["201"] = _build_response("A note was made.", schema)
     return made
 
 
-def _response(words: str, schema: Schema, media: str = JSON) -> Schema:
+def _build_response(words: str, schema: Schema, media: str = JSON) -> Schema:
     return {"description": words, "content": {media: {"schema": schema}}}

@@ -1,4 +1,4 @@
-"""Reads what a request asks: path, query, headers and body become the fields of a command."""
+"""Reads requests: path, query, headers and body become the fields of a command."""
 
 import json
 import math
@@ -23,7 +23,7 @@ LAST_EVENT_ID: Final = "last-event-id"
 
 
 def given_of(endpoint: Endpoint, request: Request, body: bytes) -> dict[str, Any]:
-    """The fields of a command by the names of requests. Raises Invalid."""
+    """Return the fields of a command by the names of requests. Raises Invalid."""
     if endpoint.has_body:
         if request.query_params:
             raise Invalid("there is no query here: everything is in the body")
@@ -35,23 +35,25 @@ def given_of(endpoint: Endpoint, request: Request, body: bytes) -> dict[str, Any
         raise Invalid(f"there is no {', '.join(unknown)}")
     given |= {name: request.path_params[name] for name in endpoint.in_path}
     if endpoint.matches_version:
-        _expect_version(given, request.headers.get(IF_MATCH))
+        _set_expected_version(given, request.headers.get(IF_MATCH))
     elif request.headers.get(IF_MATCH, "*").strip() != "*" and request.method not in READING:
         raise Invalid("If-Match can't be kept for this operation")
     if endpoint.resumes and (last := request.headers.get(LAST_EVENT_ID)):
-        given[AFTER] = int(last) if WHOLE.fullmatch(last) else last  # EventSource asks as at first
-    _key(endpoint, given, request.headers.get(IDEMPOTENCY_KEY))
+        given[AFTER] = (
+            int(last) if WHOLE.fullmatch(last) else last
+        )  # EventSource repeats its first request
+    _set_idempotency_key(endpoint, given, request.headers.get(IDEMPOTENCY_KEY))
     return given
 
 
 def read_body(body: bytes) -> dict[str, Any]:
-    """A JSON object; nothing at all is an empty one. Raises Invalid."""
+    """Parse a JSON object; an empty body is an empty object. Raises Invalid."""
     if not body:
         return {}
     try:
         text = body.decode()
-        read = json.loads(text, parse_constant=_refuse, parse_float=_finite)
-        if "\\u" in text:  # half of a pair of surrogates is no text
+        read = json.loads(text, parse_constant=_refuse_constant, parse_float=_parse_finite)
+        if "\\u" in text:  # a lone surrogate is not text
             json.dumps(read, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise Invalid("the body is not JSON in UTF-8") from None
@@ -61,8 +63,8 @@ def read_body(body: bytes) -> dict[str, Any]:
 
 
 def read_query(endpoint: Endpoint, items: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """The fields in a query: a list is a name that is given more than once, and the fields of an
-    object within are given by their own names. Raises Invalid."""
+    """Return the fields in a query: a list is a name that is given more than once, and the fields
+    of an object within are given by their own names. Raises Invalid."""
     given: dict[str, Any] = {}
     within = places_of(endpoint.command)
     for name, text in items:
@@ -71,16 +73,16 @@ def read_query(endpoint: Endpoint, items: Iterable[tuple[str, str]]) -> dict[str
         field, inside = within[name]
         place = given.setdefault(inside, {}) if inside else given
         if field.many:
-            place.setdefault(name, []).append(_value(field, text))
+            place.setdefault(name, []).append(_parse_value(field, text))
         elif name in place:
             raise Invalid(f"{name} is given twice")
         else:
-            place[name] = _value(field, text)
+            place[name] = _parse_value(field, text)
     return given
 
 
 def places_of(command: type) -> Mapping[str, tuple[Field, str | None]]:
-    """The names that a query may have: the field of each, and the object that it is in."""
+    """Return the names that a query may have: the field of each, and the object that it is in."""
     places: dict[str, tuple[Field, str | None]] = {}
     for field in fields_of(command):
         if is_dataclass(field.type):
@@ -90,8 +92,9 @@ def places_of(command: type) -> Mapping[str, tuple[Field, str | None]]:
     return places
 
 
-def _value(field: Field, text: str) -> Any:
-    """The value of a text, or the text where it is none: the command tells what it must be."""
+def _parse_value(field: Field, text: str) -> Any:
+    """Return the value of a text, or the text if it has none: the command reports what it must
+    be."""
     if field.type is int:
         return int(text) if WHOLE.fullmatch(text) else text
     if field.type is float:
@@ -103,7 +106,7 @@ def _value(field: Field, text: str) -> Any:
     return WORDS.get(text, text) if field.type is bool else text
 
 
-def _expect_version(given: dict[str, Any], tag: str | None) -> None:
+def _set_expected_version(given: dict[str, Any], tag: str | None) -> None:
     if tag is None or tag.strip() == "*":
         return
     found = VERSION.fullmatch(tag.strip())
@@ -114,8 +117,9 @@ def _expect_version(given: dict[str, Any], tag: str | None) -> None:
         raise Invalid("If-Match and expectedVersion differ")
 
 
-def _key(endpoint: Endpoint, given: dict[str, Any], key: str | None) -> None:
-    """Put an `Idempotency-Key` where the command has it; of many notes each gets its own."""
+def _set_idempotency_key(endpoint: Endpoint, given: dict[str, Any], key: str | None) -> None:
+    """Put an `Idempotency-Key` into the field that it stands for; of many notes each gets its
+    own."""
     if key is None:
         return
     if endpoint.keyed is None:
@@ -130,12 +134,12 @@ def _key(endpoint: Endpoint, given: dict[str, Any], key: str | None) -> None:
                 note.setdefault("idempotencyKey", f"{key}/{i}")
 
 
-def _finite(text: str) -> float:
+def _parse_finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(text)
     return number
 
 
-def _refuse(name: str) -> object:
+def _refuse_constant(name: str) -> object:
     raise ValueError(name)

@@ -1,4 +1,4 @@
-"""Serves the endpoints: reads a request, carries out its command, shapes answer and errors."""
+"""Serves the endpoints: reads a request, runs its command, shapes answer and errors."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,14 +36,14 @@ AGENT_ID: Final = "agentId"
 
 @dataclass(frozen=True, kw_only=True)
 class Backend:
-    """What all endpoints are served with."""
+    """The dependencies of all endpoints."""
 
     service: Callable[[], Service]
     authenticator: Authenticator
     operation_timeout_s: float
 
     async def admit(self, scope: Scope) -> None:
-        """Look at the key of a request, where that was not done. Raises Unauthenticated."""
+        """Check the key of a request, unless that was done. Raises Unauthenticated."""
         await admit(scope, self.service, self.authenticator)
 
 
@@ -78,7 +78,7 @@ class Resource:
         except ClientDisconnect:
             raise
         except Exception as error:
-            return _failed(error, endpoint, request)
+            return _failure_response(error, endpoint, request)
 
     async def _carry_out(self, endpoint: Endpoint, request: Request) -> Response:
         await self.backend.admit(request.scope)
@@ -99,7 +99,8 @@ class Resource:
         return answered(endpoint, answer, request)
 
     async def _open(self, request: Request, agent: object) -> Operation:
-        """The operation of who asks; `agent` is whom a request of the daemon's document names."""
+        """Open the operation of the caller; `agent` is whom a request of the daemon's document
+        names."""
         named: Mapping[str, object] = {}
         if agent:
             header = request.headers.get("x-graphmem-agent") or agent
@@ -116,7 +117,7 @@ class Resource:
 
 
 def answered(endpoint: Endpoint, answer: Any, request: Request) -> Response:
-    """The answer of a command over HTTP."""
+    """Return the answer of a command over HTTP."""
     shown = endpoint.shape(answer) if endpoint.shape else answer
     body = to_json(shown)
     headers, status = {}, 200
@@ -128,18 +129,18 @@ def answered(endpoint: Endpoint, answer: Any, request: Request) -> Response:
         case RememberPayload() if shown.operation.value == "ADD":
             status, headers["Location"] = 201, f"/v1/notes/{shown.note_id}"
         case NotePage() if shown.page_info.has_next_page:
-            headers["Link"] = _next(request, shown.page_info.end_cursor)
+            headers["Link"] = _next_link(request, shown.page_info.end_cursor)
         case list() if endpoint.path == "/v1/events" and shown:
-            headers["Link"] = _next(request, shown[-1].seq)
+            headers["Link"] = _next_link(request, shown[-1].seq)
     return JSONResponse(body, status, headers)
 
 
-def _next(request: Request, after: object) -> str:
+def _next_link(request: Request, after: object) -> str:
     query = [(k, v) for k, v in request.query_params.multi_items() if k != "after"]
     return f'<{request.url.path}?{urlencode([*query, ("after", str(after))])}>; rel="next"'
 
 
-def _failed(error: Exception, endpoint: Endpoint, request: Request) -> Response:
+def _failure_response(error: Exception, endpoint: Endpoint, request: Request) -> Response:
     if endpoint.command is GetStatus and isinstance(error, Unavailable | TimedOut):
         return JSONResponse(to_json(DEGRADED))
     fault = failure_of(error)
@@ -148,7 +149,7 @@ def _failed(error: Exception, endpoint: Endpoint, request: Request) -> Response:
 
 
 def refused_method(method: str, known: Iterable[str], path: str, daemon: bool) -> Response:
-    """The answer to a method that a path does not have; OPTIONS tells those that it has."""
+    """Return the answer to a method that a path does not have; for OPTIONS, the methods it has."""
     allowed = ", ".join(sorted((*known, "OPTIONS")))
     if method == "OPTIONS":
         return Response(status_code=204, headers={"Allow": allowed})
@@ -163,7 +164,7 @@ def refusal(
     daemon: bool = False,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """A failure over HTTP: a problem, or in the shape of the daemon's document."""
+    """Return a failure over HTTP: a problem, or in the form of the daemon's document."""
     headers = {**headers_of(fault), **(headers or {})}
     if daemon:
         body: dict[str, object] = {"success": False, "error": fault.message}
@@ -174,14 +175,14 @@ def refusal(
 
 
 def daemon_refusal(scope: Scope, fault: Failure) -> Response | None:
-    """A failure at an address of the daemon's document; None at another one."""
+    """Return a failure at an address of the daemon's document; None at another one."""
     first = scope["path"].strip("/").partition("/")[0]
     known = any(each.daemon and each.path.split("/")[1] == first for each in ENDPOINTS)
     return refusal(fault, daemon=True) if known else None
 
 
 class NoResource:
-    """The answer where no resource is, for any method."""
+    """The answer at an address without a resource, for any method."""
 
     def __init__(self, *, daemon: bool = False) -> None:
         self.daemon = daemon

@@ -23,13 +23,13 @@ def rest_routes(
     version: str,
     operation_timeout_s: float = OPERATION_S,
 ) -> list[Route]:
-    """All resources, their OpenAPI document and the page that shows it."""
+    """Return the routes of all resources, their OpenAPI document and the page that shows it."""
     backend = Backend(
         service=get_service,
         authenticator=authenticator,
         operation_timeout_s=operation_timeout_s,
     )
-    # A path without a name in it goes before one that it fits, too.
+    # A fixed path comes before a pattern that it matches.
     paths = sorted({each.path for each in ENDPOINTS}, key=lambda path: ("{" in path, path))
     return [
         *(Route(path, Health(daemon=path == HEALTH[0])) for path in HEALTH),
@@ -44,7 +44,7 @@ def rest_routes(
 
 
 class Health:
-    """That the service answers, whatever its database does."""
+    """Answers that the service is running, whatever its database does."""
 
     def __init__(self, *, daemon: bool) -> None:
         self._daemon = daemon

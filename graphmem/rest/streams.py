@@ -1,4 +1,4 @@
-"""Answers that go on: events as server-sent events (text/event-stream), which a client resumes by
+"""Streamed answers: events as server-sent events (text/event-stream), which a client resumes by
 `Last-Event-ID`, and records as lines of JSON."""
 
 import asyncio
@@ -22,27 +22,28 @@ RETRY_MS: Final = 2000
 
 
 def events_of(answers: Stream[Any]) -> Response:
-    """The answer that goes on."""
+    """Return the streamed answer."""
     return StreamingResponse(lines_of(answers), media_type=EVENTS)
 
 
 def records_of(answers: Stream[Any]) -> Response:
-    """Records, one a line; after an error, which is told in the last line, it is not complete."""
+    """Return records, one a line; after an error, which is reported in the last line, the answer is
+    incomplete."""
 
     async def lines() -> AsyncIterator[str]:
         async with aclosing(answers):
             try:
                 async for record in answers:
-                    yield _line(record) + "\n"
+                    yield _dump_line(record) + "\n"
             except Exception as error:
-                yield _line({"record": "error", **problem_of(failure_of(error))}) + "\n"
+                yield _dump_line({"record": "error", **problem_of(failure_of(error))}) + "\n"
 
     return StreamingResponse(lines(), media_type=RECORDS)
 
 
 async def lines_of(events: Stream[Any]) -> AsyncIterator[str]:
-    """Answers as they are sent, events with their number as the id; an error is told and ends the
-    stream."""
+    """Yield answers as they are sent, events with their number as the id; an error is reported and
+    ends the stream."""
     yield f"retry: {RETRY_MS}\n\n"
     async with aclosing(events):
         waiting = asyncio.ensure_future(anext(events))
@@ -57,10 +58,10 @@ async def lines_of(events: Stream[Any]) -> AsyncIterator[str]:
                 except StopAsyncIteration:
                     return
                 except Exception as error:
-                    yield f"event: problem\ndata: {_line(problem_of(failure_of(error)))}\n\n"
+                    yield f"event: problem\ndata: {_dump_line(problem_of(failure_of(error)))}\n\n"
                     return
                 number = f"id: {event.seq}\n" if isinstance(event, Event) else ""
-                yield f"{number}data: {_line(to_json(event))}\n\n"
+                yield f"{number}data: {_dump_line(to_json(event))}\n\n"
                 waiting = asyncio.ensure_future(anext(events))
         finally:
             waiting.cancel()
@@ -68,5 +69,5 @@ async def lines_of(events: Stream[Any]) -> AsyncIterator[str]:
                 await waiting
 
 
-def _line(value: object) -> str:
+def _dump_line(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)

@@ -1,8 +1,8 @@
-"""Java's AOT cache: what an earlier run has loaded, linked and found to run often (JEP 483, 514
-and 515), so that the next start need not find it out again.
+"""Java's AOT cache: what an earlier run has loaded, linked and found to run often (JEP 483, 514 and
+515), so that the next start need not find it out again.
 
 It belongs to one set of jars, one Java and its options; another Java refuses it. Java checks what
-it reads (`VerifySharedSpaces`): a file of which a part is wrong would end it otherwise."""
+it reads (`VerifySharedSpaces`): otherwise a partly corrupt file would crash it."""
 
 import contextlib
 import fcntl
@@ -20,7 +20,7 @@ from graphmem.server.command import java_options
 from graphmem.server.jars import jars_of
 from graphmem.server.java import Java
 
-OLDEST_JAVA = 25  # the first that keeps profiles of methods
+OLDEST_JAVA = 25  # the first version that keeps profiles of methods
 UNUSED = 7 * 86_400.0  # seconds after which a cache of another key is removed
 FREE_DISK = 1_500_000_000  # bytes; the record and the cache have some 200 MB each
 FREE_MEMORY = 2_000_000_000  # bytes that a training run may need
@@ -30,25 +30,25 @@ PREFIX, READY, FAILED = "java-", ".aot", ".failed"
 
 @dataclass(frozen=True)
 class AotCache:
-    """The cache for one key; the file need not be there."""
+    """The cache for one key; the file need not exist."""
 
     file: Path
 
     @property
     def failed(self) -> Path:
-        """Is there when a training run has failed, which is not tried again for a week."""
+        """The mark of a failed training run, which is not tried again for a week."""
         return self.file.with_suffix(FAILED)
 
     @property
     def is_wanted(self) -> bool:
-        """Whether a training run should make the file."""
+        """True if a training run should make the file."""
         return not (self.file.exists() or self.failed.exists())
 
     def used_by(self) -> list[str]:
-        """Java's options to use the file; none when it is not there. Raises Misconfigured when
-        others can write it."""
+        """Return Java's options to use the file; none when it does not exist. Raises Misconfigured
+        when others can write it."""
         with contextlib.suppress(OSError):
-            os.utime(self.file)  # it is not old
+            os.utime(self.file)  # mark it as used
             require_own(self.file.parent)
             require_own(self.file)
             return [
@@ -61,7 +61,7 @@ class AotCache:
         return []
 
     def drop(self) -> None:
-        """Remove the file, with which Java did not start."""
+        """Remove the file, because Java did not start with it."""
         with contextlib.suppress(OSError):
             self.file.unlink()
 
@@ -69,7 +69,7 @@ class AotCache:
 def cache_for(
     folder: Path, java: Java, options: Sequence[str], jars: Sequence[Path]
 ) -> AotCache | None:
-    """The cache for this Java with these options and jars; None when Java can't have one."""
+    """Return the cache for this Java with these options and jars; None when Java can't have one."""
     if java.version < OLDEST_JAVA:
         return None
     runtime = java.path.resolve().parent.parent / "lib" / "modules"
@@ -85,19 +85,20 @@ def cache_for(
 
 
 def cache_of(folder: Path, java: Java, class_path: str) -> AotCache | None:
-    """The cache for the server. What comes behind in the class path does not matter to Java, such
-    as Neo4j Browser."""
+    """Return the cache for the server. Later parts of the class path do not matter to Java, such as
+    Neo4j Browser."""
     first = class_path.partition(os.pathsep)[0]
     return cache_for(folder, java, java_options(java), jars_of(first))
 
 
 def recording(record: Path | None) -> list[str]:
-    """Java's options for a run that writes at its end what a cache is made of; None: it doesn't."""
+    """Return Java's options for a run that writes at its end the record that a cache is made of;
+    none without a record."""
     return [] if record is None else ["-XX:AOTMode=record", f"-XX:AOTConfiguration={record}"]
 
 
 def assembling(record: Path, target: Path) -> list[str]:
-    """Java's options for making a cache of a record."""
+    """Return Java's options for making a cache from a record."""
     return ["-XX:AOTMode=create", f"-XX:AOTConfiguration={record}", f"-XX:AOTCache={target}"]
 
 
@@ -111,8 +112,8 @@ def publish(made: Path, cache: AotCache) -> None:
 
 @contextmanager
 def workshop(folder: Path) -> Iterator[tuple[Path, int] | None]:
-    """A fresh folder for a training run, with the descriptor of its lock; None while another
-    process has it. What an earlier run left behind is removed, and this one's at the end."""
+    """Yield a fresh folder for a training run, with the descriptor of its lock; None while another
+    process has it. The remains of an earlier run are removed, and those of this run at the end."""
     descriptor = os.open(folder / f"{WORK}.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
         try:
@@ -132,8 +133,8 @@ def workshop(folder: Path) -> Iterator[tuple[Path, int] | None]:
 
 
 def tidy(current: AotCache) -> None:
-    """Remove what a killed training run left behind, caches of other keys that nobody has used for
-    a week (a second Java or version on this machine may need them), and failures as old."""
+    """Remove the remains of a killed training run, caches of other keys that nobody has used for a
+    week (a second Java or version on this machine may need them), and equally old failures."""
     folder = current.file.parent
     with contextlib.suppress(OSError):
         if (folder / WORK).exists():
@@ -145,15 +146,15 @@ def tidy(current: AotCache) -> None:
 
 
 def has_room(folder: Path) -> bool:
-    """Whether disk and memory are enough for a training run beside everything else."""
+    """Return True if disk and memory suffice for a training run in addition to everything else."""
     try:
         if shutil.disk_usage(folder).free < FREE_DISK:
             return False
         available = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         with contextlib.suppress(OSError, ValueError, IndexError):
             lines = Path("/proc/meminfo").read_text("ascii").splitlines()
-            told = next(line for line in lines if line.startswith("MemAvailable:"))
-            available = 1024 * int(told.split()[1])
+            available_line = next(line for line in lines if line.startswith("MemAvailable:"))
+            available = 1024 * int(available_line.split()[1])
     except (OSError, ValueError, StopIteration):
         return False
     return available >= FREE_MEMORY

@@ -41,17 +41,17 @@ class JarSet:
 
     @property
     def title(self) -> str:
-        """What a person is told that this is."""
+        """The name of the set for people."""
         return f"{'GraphiQL' if self.name == 'graphiql' else 'Neo4j'} {self.version}"
 
     @property
     def size(self) -> int:
-        """Bytes of all jars."""
+        """The size of all jars in bytes."""
         return sum(jar.size for jar in self.jars)
 
 
 def locked(section: Literal["server", "browser", "graphiql"]) -> JarSet:
-    """The jars of one section of the lock file."""
+    """Return the jars of one section of the lock file."""
     text = (files("graphmem.server") / "neo4j.lock.toml").read_text("utf-8")
     table = tomllib.loads(text)[section]
     jars = tuple(

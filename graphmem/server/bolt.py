@@ -1,4 +1,4 @@
-"""Ask a server whether it speaks Bolt; no driver needed."""
+"""Asking a server whether it speaks Bolt; no driver needed."""
 
 import socket
 
@@ -8,7 +8,8 @@ VERSIONS = bytes.fromhex("00000006000808050000040400000000")
 
 
 def answers(host: str, port: int, timeout_s: float = 2.0) -> bool:
-    """Whether a Bolt server at `host`:`port` agrees on a version within `timeout_s` seconds."""
+    """Return True if a Bolt server at `host`:`port` agrees on a version within `timeout_s`
+    seconds."""
     try:
         with socket.create_connection((host, port), timeout=timeout_s) as connection:
             connection.settimeout(timeout_s)

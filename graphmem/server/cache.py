@@ -1,4 +1,4 @@
-"""The cache folder: what lies in it is run, so nobody else may be able to write there."""
+"""The cache folder: its files are executed, so nobody else may be able to write there."""
 
 import os
 import stat
@@ -10,8 +10,8 @@ OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def open_cache(folder: Path) -> None:
-    """Make the cache folder, closed to others, unless it is there. Raises Misconfigured when it
-    can't be made, or when others can write to it."""
+    """Create the cache folder, closed to others, unless it exists. Raises Misconfigured when it
+    can't be created, or when others can write to it."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as exc:

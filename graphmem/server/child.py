@@ -63,7 +63,7 @@ class Child:
         return int(line)
 
     def poll(self) -> int | None:
-        """Java's exit code, or None while it runs."""
+        """Return Java's exit code, or None while it runs."""
         return self._watchdog.poll()
 
     def wait(self) -> int:
@@ -71,7 +71,7 @@ class Child:
         code = self._watchdog.wait()
         self._close_pipes()
         if code < 0 and self.pid and not self._orphan_checked:
-            self._orphan_checked = True  # once: later the number may be another process's
+            self._orphan_checked = True  # only once: later another process may have this id
             self._kill_orphan()
         return code
 
@@ -82,7 +82,8 @@ class Child:
                     pipe.close()
 
     def _kill_orphan(self) -> None:
-        """See that Java does not outlive a killed watchdog; Linux does it, other systems don't."""
+        """Make sure that Java does not outlive a killed watchdog; Linux does it, other systems
+        don't."""
         deadline = time.monotonic() + ABANDONED_GRACE
         while is_alive(self.pid) and time.monotonic() < deadline:
             with contextlib.suppress(OSError):
@@ -90,9 +91,9 @@ class Child:
             time.sleep(0.05)
 
     def ask_to_stop(self) -> None:
-        """Tell the watchdog to stop Java in good order."""
+        """Ask the watchdog to stop Java in good order."""
         assert self._watchdog.stdin is not None
-        with contextlib.suppress(OSError, ValueError):  # it has ended already
+        with contextlib.suppress(OSError, ValueError):  # it may have ended already
             self._watchdog.stdin.write(b"stop\n")
             self._watchdog.stdin.flush()
 

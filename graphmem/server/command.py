@@ -10,7 +10,7 @@ from graphmem.server.java import VECTOR_MODULE, Java
 
 SERVER_CLASS = "org.neo4j.server.Neo4jCommunity"
 ADMIN_CLASS = "org.neo4j.server.startup.Neo4jAdminCommand"
-# What Neo4j's own launcher passes, without the parts that only its own files need.
+# The options of Neo4j's own launcher, without those that only its own files need.
 JVM_OPTIONS = (
     "-XX:+UseG1GC",
     "-XX:-OmitStackTraceInFastThrow",
@@ -32,7 +32,7 @@ JVM_OPTIONS = (
     "--enable-native-access=ALL-UNNAMED",
     "-Dfile.encoding=UTF-8",
 )
-# Java needs no more of our environment; secrets in the rest are not its business.
+# Java needs no more of our environment, and the rest may hold secrets.
 PASSED_ON = ("HOME", "LANG", "LC_ALL", "LC_CTYPE", "PATH", "TMPDIR", "TZ", "LD_LIBRARY_PATH")
 
 
@@ -44,7 +44,7 @@ def memory_size(text: str, name: str) -> str:
 
 
 def java_options(java: Java) -> list[str]:
-    """The options of the server's Java but for its memory and its class path."""
+    """Return the options of the server's Java except its memory and its class path."""
     modules = [f"--add-modules={VECTOR_MODULE}"] if java.vector else []
     return [*JVM_OPTIONS, *modules]
 
@@ -52,7 +52,7 @@ def java_options(java: Java) -> list[str]:
 def server_command(
     java: Java, home: Path, class_path: str, heap: str, extra: Sequence[str] = ()
 ) -> list[str]:
-    """The command that runs the server in the foreground; `extra` are options of Java."""
+    """Return the command that runs the server in the foreground; `extra` are options of Java."""
     jars = os.pathsep.join((*extensions(home), class_path))
     return [
         str(java.path),
@@ -70,12 +70,13 @@ def server_command(
 
 
 def extensions(home: Path) -> list[str]:
-    """The parts of the class path with jars that somebody has put into the server's folder."""
+    """Return the parts of the class path with jars that somebody has put into the server's
+    folder."""
     folders = (home / "plugins", home / "conf")
     return [str(folder / "*") for folder in folders if any(folder.glob("*.jar"))]
 
 
 def environment(home: Path) -> dict[str, str]:
-    """The environment variables of a Java process."""
+    """Return the environment variables of a Java process."""
     kept = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     return {**kept, "NEO4J_HOME": str(home), "NEO4J_CONF": str(home / "conf")}

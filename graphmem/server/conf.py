@@ -14,7 +14,7 @@ QUICK_STOP = (
     "internal.server.bolt.thread_pool_shutdown_wait_time=1s",
 )
 
-# By default a query is planned anew, for about a second, for every order of magnitude of every list
+# By default a query is planned again, for about a second, for each order of magnitude of each list
 # and every text among its parameters: for short and long questions, for few and many audiences.
 ONE_PLAN = ("internal.cypher.use_parameter_size=false",)
 
@@ -23,8 +23,8 @@ ONE_PLAN = ("internal.cypher.use_parameter_size=false",)
 # come so often that many verbatim notes at once are written more slowly.
 FEW_SEGMENTS = ("internal.dbms.index.vector.standard_merge_factor=20",)
 
-# Nobody is told how the server is used. Neo4j Browser asks the server whether it may send that and
-# its crashes to its makers; drivers ask whether they may tell the server which calls are used.
+# No usage data is sent. Neo4j Browser asks the server whether it may send usage data and
+# crash reports to its makers; drivers ask whether they may report their calls to the server.
 NO_TELEMETRY = (
     "client.allow_telemetry=false",
     "dbms.fleet_manager.enabled=false",
@@ -34,9 +34,9 @@ NO_TELEMETRY = (
 )
 
 
-# What holds wherever the server runs; docker-compose.yml sets the same.
+# Settings for every server; docker-compose.yml sets the same.
 SETTINGS = (
-    # Acts when a database is made, so it must be there at the very first start.
+    # Takes effect when a database is created, so it must be set at the very first start.
     "db.query.default_language=CYPHER_25",
     "dbms.security.auth_enabled=true",
     f"db.transaction.timeout={TRANSACTION_TIMEOUT}",
@@ -51,23 +51,23 @@ SETTINGS = (
     *NO_TELEMETRY,
 )
 
-# Internal settings, which are known of the server of our lock file only.
+# Internal settings, which are only known for the server of our lock file.
 OF_LOCKED_VERSION = (*QUICK_STOP, *ONE_PLAN, *FEW_SEGMENTS)
 
 
 @dataclass(frozen=True)
 class Ports:
-    """Where the server listens on loopback; `http` is None without Neo4j Browser."""
+    """The ports that the server listens on, on loopback; `http` is None without Neo4j Browser."""
 
     bolt: int
     http: int | None
 
 
 def conf_text(ports: Ports, page_cache: str, pinned: bool) -> str:
-    """The text of neo4j.conf. An unknown or doubled key would stop the start.
+    """Return the text of neo4j.conf. An unknown or doubled key would prevent the start.
 
-    `pinned` says that the server is of our lock file, so that its internal settings are known too.
-    """
+    `pinned` says that the server is that of our lock file, so that its internal settings are known
+    too."""
     lines = [
         "server.default_listen_address=127.0.0.1",
         f"server.bolt.listen_address=127.0.0.1:{ports.bolt}",

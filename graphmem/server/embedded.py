@@ -34,15 +34,15 @@ _log = logging.getLogger(__name__)
 
 USUAL_BOLT = 7687
 USUAL_HTTP = 7474
-CRASHES = 5  # so many within CRASH_WINDOW, and it stays down
+CRASHES = 5  # after so many within CRASH_WINDOW it stays down
 CRASH_WINDOW = 120.0  # seconds
 FIRST_PAUSE = 0.25  # seconds before a restart; doubled for each further crash in the window
 POLL = 0.1  # seconds
 PATIENCE = 300.0  # seconds for a start, which a busy machine may need
-TOLD_EVERY = 30.0  # seconds of a start, after which it is told that it goes on
-RECOVERY = 3600.0  # seconds at most that a recovery is waited for
+TOLD_EVERY = 30.0  # seconds between log messages about a slow start
+RECOVERY = 3600.0  # the longest wait for a recovery, in seconds
 INVALID_CONFIGURATION = 3  # exit code
-RECORDING_GRACE = 300.0  # seconds to stop when asked to, for a server that writes a record then
+RECORDING_GRACE = 300.0  # seconds to stop on request, for a server that then writes a record
 
 
 class EmbeddedNeo4j:
@@ -68,9 +68,8 @@ class EmbeddedNeo4j:
         """Check the settings (Misconfigured); nothing is started or written yet.
 
         `neo4j_home` is an unpacked distribution, used instead of a download; `java_home` is tried
-        before the Java of PATH; `aot_cache`: start with Java's AOT cache, where there is one;
-        `record`: what such a cache is made of is written there when the server stops.
-        """
+        before the Java of PATH; `aot_cache`: start with Java's AOT cache, if there is one;
+        `record`: the file that the record for such a cache is written to when the server stops."""
         self.folder = DataFolder(data_dir.absolute())
         self._cache_dir = cache_dir.absolute()
         self._heap = memory_size(heap, "The heap of Neo4j")
@@ -85,16 +84,16 @@ class EmbeddedNeo4j:
         self._reservations: list[PortReservation] = []
         self._lock: FolderLock | None = None
         self._child: Child | None = None
-        self._latest: Child | None = None  # the same, also while it stops
+        self._latest: Child | None = None  # the same, but kept while it stops
         self._command: list[str] = []
         self._quick_command: list[str] = []  # the same with Java's AOT cache; empty: there is none
         self._password = ""
-        self._logged = (self.folder.debug_log, 0)  # and how long it was at the start
+        self._logged = (self.folder.debug_log, 0)  # the log and its length at the start
         self._supervisor: threading.Thread | None = None
         self._stopping = threading.Event()
         self._mutex = threading.Lock()
         self._failure: str | None = None
-        self._tell_failure: Callable[[], object] | None = None
+        self._on_failure: Callable[[], object] | None = None
 
     def __enter__(self) -> Self:
         """Start the server."""
@@ -112,7 +111,7 @@ class EmbeddedNeo4j:
 
     @property
     def address(self) -> ServerAddress:
-        """Where the server is; raises RuntimeError before `start` and after `stop`."""
+        """The address of the server; raises RuntimeError before `start` and after `stop`."""
         if self._child is None or self._ports is None:
             raise RuntimeError("the server is not started")
         http = self._ports.http
@@ -126,12 +125,13 @@ class EmbeddedNeo4j:
 
     @property
     def failure(self) -> str | None:
-        """Why the server stays down after crashing too often; None while it is looked after."""
+        """The reason why the server stays down after crashing too often; None while it is
+        supervised."""
         return self._failure
 
     def when_failed(self, tell: Callable[[], object] | None) -> None:
         """Call `tell` from another thread once there is a `failure`; at once if there is one."""
-        self._tell_failure = tell
+        self._on_failure = tell
         if tell is not None and self._failure is not None:
             tell()
 
@@ -139,9 +139,8 @@ class EmbeddedNeo4j:
         """Start the server and wait until it answers; a download before that is not counted.
 
         Raises Misconfigured when it can't be started: no jars, no Java, folder in use, bad memory
-        settings, or no answer within `timeout_s` seconds; while it recovers what a crash left, it
-        is waited for, since a recovery that is stopped begins anew.
-        """
+        settings, or no answer within `timeout_s` seconds. While it recovers from a crash, the wait
+        continues, since an interrupted recovery starts from the beginning."""
         if self._child is not None:
             return self.address
         self._stopping.clear()
@@ -160,7 +159,7 @@ class EmbeddedNeo4j:
         return self.address
 
     def stop(self) -> None:
-        """Stop the server in good order and give its folder and ports back; may be repeated."""
+        """Stop the server in good order and release its folder and ports; may be repeated."""
         self._stopping.set()
         with self._mutex:
             child, self._child = self._child, None
@@ -177,13 +176,13 @@ class EmbeddedNeo4j:
             self._lock = None
 
     def kill(self) -> None:
-        """End Java at once, for a server whose data nobody needs; a `start` on its way fails."""
+        """End Java at once, for a server whose data nobody needs; a `start` in progress fails."""
         self._stopping.set()
         if self._latest is not None:
             self._latest.kill()
 
     def _launch(self, timeout_s: float) -> None:
-        """Start Java and wait for it; if it ends with its AOT cache, without it once more."""
+        """Start Java and wait for it; if it ends with its AOT cache, try once more without it."""
         self._child = self._spawn(self._quick_command or self._command)
         try:
             self._await_bolt(self._child, timeout_s)
@@ -199,7 +198,7 @@ class EmbeddedNeo4j:
                 self.aot.drop()
 
     def _prepare(self) -> None:
-        """All that comes before the first start of Java."""
+        """Prepare everything that is needed before the first start of Java."""
         self.folder.make()
         self._lock = FolderLock(self.folder)
         open_cache(self._cache_dir)
@@ -211,22 +210,23 @@ class EmbeddedNeo4j:
         pinned = is_locked_version(self._neo4j_home)
         conf.write_text(conf_text(self._ports, self._page_cache, pinned), "utf-8")
         self._password = ensure_password(self.folder, java, jars)
-        self.aot = self._aot_of(java, jars)
-        self._command = self._command_with(java, jars, recording(self._record))
+        self.aot = self._find_aot_cache(java, jars)
+        self._command = self._build_command(java, jars, recording(self._record))
         quick = self.aot.used_by() if self.aot is not None and self._record is None else []
-        self._quick_command = self._command_with(java, jars, quick) if quick else []
+        self._quick_command = self._build_command(java, jars, quick) if quick else []
 
-    def _command_with(self, java: Java, jars: str, extra: list[str]) -> list[str]:
+    def _build_command(self, java: Java, jars: str, extra: list[str]) -> list[str]:
         return server_command(java, self.folder.home, jars, self._heap, extra)
 
-    def _aot_of(self, java: Java, jars: str) -> AotCache | None:
-        """Java's AOT cache for what is started; None with plugins, which it would not know."""
+    def _find_aot_cache(self, java: Java, jars: str) -> AotCache | None:
+        """Return Java's AOT cache for this start; None with plugins, which it would not know."""
         if not self._with_aot or extensions(self.folder.home):
             return None
         return cache_of(self._cache_dir, java, jars)
 
     def _reserve_ports(self) -> Ports:
-        """The same ports as before if this server was started before, else the usual ones."""
+        """Reserve the same ports as before if this server was started before, else the usual
+        ones."""
         last = self._ports
         wanted = [last.bolt if last else USUAL_BOLT]
         if self._browser:
@@ -255,15 +255,15 @@ class EmbeddedNeo4j:
 
     def _await_bolt(self, child: Child, timeout_s: float) -> None:
         assert self._ports is not None
-        started, patience, tell = time.monotonic(), timeout_s, TOLD_EVERY
+        started, patience, next_report = time.monotonic(), timeout_s, TOLD_EVERY
         while not bolt.answers(HOST, self._ports.bolt):
             code = child.poll()
             if code is not None or self._stopping.is_set():
                 raise Misconfigured(self._explain(f"Neo4j did not start (exit code {code}).", code))
             waited = time.monotonic() - started
-            if waited > tell:
+            if waited > next_report:
                 _log.warning("Neo4j is still starting (%.0f s)", waited)
-                tell += TOLD_EVERY
+                next_report += TOLD_EVERY
             if waited > patience and waited < RECOVERY and recovering(*self._logged):
                 _log.warning("Neo4j recovers what its last end left unfinished (%.0f s)", waited)
                 patience += timeout_s
@@ -304,7 +304,7 @@ class EmbeddedNeo4j:
             child = self._restart()
 
     def _restart(self) -> Child | None:
-        """Start Java again unless `stop` was called; None if so, or if that is not possible."""
+        """Start Java again; return None if `stop` was called, or if it can't be started."""
         with self._mutex:
             if self._stopping.is_set():
                 return None
@@ -321,6 +321,8 @@ class EmbeddedNeo4j:
     def _give_up(self, why: str) -> None:
         self._failure = self._explain(f"Neo4j {why} and stays down.")
         _log.critical("%s", self._failure)
-        if (tell := self._tell_failure) is not None:
-            with contextlib.suppress(RuntimeError):  # whoever wanted to know has ended meanwhile
-                tell()
+        if (on_failure := self._on_failure) is not None:
+            with contextlib.suppress(
+                RuntimeError
+            ):  # the event loop of the caller may have ended meanwhile
+                on_failure()

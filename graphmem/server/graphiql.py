@@ -22,7 +22,7 @@ FILES = {  # name: the package that has it, and where in it
 
 
 def fetch_graphiql(cache_dir: Path) -> None:
-    """Have the files in the cache. A service works without them, so a failure is only logged."""
+    """Put the files into the cache. A service works without them, so a failure is only logged."""
     try:
         ensure_jars(cache_dir, locked("graphiql"))
     except Misconfigured as error:
@@ -30,14 +30,15 @@ def fetch_graphiql(cache_dir: Path) -> None:
 
 
 def cached_graphiql(cache_dir: Path) -> dict[str, bytes]:
-    """The files by their names; none while they are not in the cache, or others can write them."""
+    """Return the files by their names; none while they are not in the cache, or others can write
+    them."""
     jar_set = locked("graphiql")
     folder = cache_dir / jar_set.folder_name
     if not folder.is_dir():
         return {}
     try:
         require_own_folder(folder)
-    except Misconfigured:  # others could have changed what a browser is to run
+    except Misconfigured:  # others could have changed scripts that a browser runs
         return {}
     jars = {jar.artifact: jar for jar in jar_set.jars}
     found = {}

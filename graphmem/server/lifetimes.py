@@ -12,8 +12,8 @@ _T = TypeVar("_T")
 
 
 async def ended_by(end: Callable[[], None], work: Callable[[], _T]) -> _T:
-    """Do `work` in a thread and return its result; where that is cancelled, `end` ends it, and how
-    it fails then is of no interest."""
+    """Run `work` in a thread and return its result; if that is cancelled, call `end` to end it, and
+    ignore how it fails then."""
     doing = asyncio.ensure_future(asyncio.to_thread(work))
     try:
         return await asyncio.shield(doing)
@@ -21,13 +21,13 @@ async def ended_by(end: Callable[[], None], work: Callable[[], _T]) -> _T:
         await asyncio.to_thread(end)
         await asyncio.wait([doing])
         if not doing.cancelled():
-            doing.exception()  # asked for, or asyncio prints it with its traceback
+            doing.exception()  # retrieved, or asyncio prints it with its traceback
         raise
 
 
 @asynccontextmanager
 async def while_up(server: EmbeddedNeo4j) -> AsyncIterator[None]:
-    """Cancels what is done within when the server stays down, and raises Unavailable then."""
+    """Cancel the enclosed work when the server stays down, and raise Unavailable then."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task is not None
     within, ended = True, False

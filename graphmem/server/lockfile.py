@@ -10,12 +10,12 @@ from pathlib import Path
 from graphmem.errors import Misconfigured
 from graphmem.server.home import DataFolder, write_private
 
-PATIENCE = 15.0  # seconds in which a dead process's server surely stops
+PATIENCE = 15.0  # seconds after which the server of a dead process has surely stopped
 
 
 @dataclass(frozen=True)
 class ServerAddress:
-    """How to reach a running server; `pid` is the process id of its Java."""
+    """The address and login of a running server; `pid` is the process id of its Java."""
 
     bolt_uri: str
     user: str
@@ -28,10 +28,9 @@ class FolderLock:
     """Exclusive use of a data folder, for as long as this process and its server live."""
 
     def __init__(self, folder: DataFolder) -> None:
-        """Take the lock; raises Misconfigured that names the process that has it.
+        """Take the lock; raises Misconfigured, which names the process that has it.
 
-        A process that was killed leaves its server alone for some seconds: that is waited for.
-        """
+        A process that was killed leaves its server behind for some seconds: this waits for that."""
         self._folder = folder
         self.descriptor = os.open(folder.lock, os.O_RDWR | os.O_CREAT, 0o600)
         deadline = time.monotonic() + PATIENCE
@@ -51,13 +50,13 @@ class FolderLock:
         self._unpublish()
 
     def publish(self, address: ServerAddress) -> None:
-        """Tell other processes of this user where the server is."""
+        """Let other processes of this user know where the server is."""
         fields = asdict(address)
         del fields["password"]  # it has its own file
         write_private(self._folder.address, json.dumps(fields))
 
     def release(self) -> None:
-        """Give the folder back."""
+        """Release the folder."""
         self._unpublish()
         os.close(self.descriptor)
 
@@ -67,7 +66,7 @@ class FolderLock:
 
 
 def try_lock(descriptor: int) -> bool:
-    """Take the lock if it is free."""
+    """Take the lock if it is free; return False if it is not."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -76,7 +75,7 @@ def try_lock(descriptor: int) -> bool:
 
 
 def pid_in(lock: Path) -> int | None:
-    """The process id in the lock file."""
+    """Return the process id in the lock file."""
     try:
         return int(lock.read_text("ascii"))
     except (OSError, ValueError):
@@ -84,7 +83,7 @@ def pid_in(lock: Path) -> int | None:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process with this id runs."""
+    """Return True if a process with this id is running."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -95,7 +94,7 @@ def is_alive(pid: int) -> bool:
 
 
 def holder_of(data_dir: Path) -> int | None:
-    """The process that uses this folder now; None if there is none."""
+    """Return the process that uses this folder now; None if there is none."""
     folder = DataFolder(data_dir.absolute())
     try:
         descriptor = os.open(folder.lock, os.O_RDWR)
@@ -111,7 +110,8 @@ def holder_of(data_dir: Path) -> int | None:
 
 
 def running_server(data_dir: Path) -> ServerAddress | None:
-    """The server that a live process runs on this folder; None if there is none, or not yet."""
+    """Return the server that a live process runs on this folder; None if there is none, or not
+    yet."""
     if holder_of(data_dir) is None:
         return None
     folder = DataFolder(data_dir.absolute())
@@ -123,15 +123,15 @@ def running_server(data_dir: Path) -> ServerAddress | None:
 
 
 def publish_service(data_dir: Path, url: str) -> None:
-    """Tell other processes of this user where the service answers that this process runs on the
-    folder; nothing if it does not hold the folder's lock."""
+    """Let other processes of this user know the address of the service that this process runs on
+    the folder; do nothing if it does not hold the folder's lock."""
     if holder_of(data_dir) == os.getpid():
         write_private(DataFolder(data_dir.absolute()).service, url + "\n")
 
 
 def running_service(data_dir: Path) -> str | None:
-    """The base of the URLs of the service that runs on this folder; None if none does, or not
-    yet."""
+    """Return the base of the URLs of the service that runs on this folder; None if none does, or
+    not yet."""
     if holder_of(data_dir) is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Free ports on loopback, kept for one server while it runs and while it restarts."""
+"""Free ports on loopback, reserved for one server while it runs and while it restarts."""
 
 import fcntl
 import os
@@ -17,11 +17,10 @@ TRIES = 200
 
 
 class PortReservation:
-    """A port that no other server of graphmem takes, though nobody may listen on it yet.
+    """A port that no other server of graphmem takes, even if nothing listens on it yet.
 
-    A server takes seconds until it listens. A file lock in the cache folder says until then, and
-    during a restart, that the port has an owner.
-    """
+    A server takes seconds until it listens. Until then, and during a restart, a file lock in the
+    cache folder says that the port has an owner."""
 
     def __init__(self, folder: Path, usual: int) -> None:
         """Reserve `usual` or else a spare port; raises Misconfigured if all seem taken."""
@@ -41,20 +40,20 @@ class PortReservation:
         raise Misconfigured(f"No free port on {HOST}.")
 
     def release(self) -> None:
-        """Give the port back; a second call does nothing."""
+        """Release the port; a second call does nothing."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
 
 
 def candidates(usual: int) -> Iterator[int]:
-    """Ports to try, best first."""
+    """Yield ports to try, best first."""
     yield usual
     yield from random.sample(SPARE, TRIES)
 
 
 def is_free(port: int) -> bool:
-    """Whether a server could listen on this port."""
+    """Return True if a server could listen on this port."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as client:
         client.settimeout(0.5)
         if client.connect_ex((HOST, port)) == 0:

@@ -1,4 +1,4 @@
-"""Whether Neo4j still repeats what was not in its files when it last ended, by its debug log."""
+"""Finding out from its debug log whether Neo4j still recovers from its last end."""
 
 import re
 from pathlib import Path
@@ -8,8 +8,8 @@ _ENDED = re.compile(rb"Recovery in '\w+' mode completed")
 
 
 def recovering(log: Path, since: int) -> bool:
-    """Whether more recoveries were begun than ended in what was logged from byte `since` on; a log
-    that is shorter was begun anew."""
+    """Return True if more recoveries were begun than ended in the log from byte `since` on; a
+    shorter log is a new one and counts as a whole."""
     if not log.exists():
         return False
     with log.open("rb") as file:

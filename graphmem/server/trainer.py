@@ -1,4 +1,5 @@
-"""Has Java's AOT cache made beside a running service, where it is missing, by a process apart."""
+"""Starts a separate process next to a running service that makes Java's AOT cache if it is
+missing."""
 
 import asyncio
 import contextlib
@@ -13,7 +14,7 @@ from graphmem.server.aot import AotCache, tidy
 _log = logging.getLogger(__name__)
 
 COMMAND = "aot-cache"  # of graphmem
-IDLE_S = 60.0  # since the start and since the last caller: it takes minutes of a processor
+IDLE_S = 60.0  # since the start and the last caller: a run takes minutes of processor time
 POLL_S = 5.0
 
 
@@ -21,10 +22,10 @@ POLL_S = 5.0
 async def trained(
     find: Callable[[], AotCache | None], idle_s: Callable[[], float] = lambda: inf
 ) -> AsyncIterator[None]:
-    """Make the cache that is found after a while, if it is wanted, beside what is done within;
-    it begins when nobody has asked for anything for IDLE_S seconds, which `idle_s` counts.
-    Nothing that goes wrong there is raised, and the end does not wait for it."""
-    task = asyncio.create_task(_train(find, idle_s))
+    """Make the cache that `find` returns after a while, if it is wanted, alongside the enclosed
+    work; it begins when there was no caller for IDLE_S seconds, which `idle_s` counts. Errors there
+    are not raised, and the end does not wait for it."""
+    task = asyncio.create_task(_train_when_idle(find, idle_s))
     try:
         yield
     finally:
@@ -32,7 +33,9 @@ async def trained(
         await asyncio.gather(task, return_exceptions=True)
 
 
-async def _train(find: Callable[[], AotCache | None], idle_s: Callable[[], float]) -> None:
+async def _train_when_idle(
+    find: Callable[[], AotCache | None], idle_s: Callable[[], float]
+) -> None:
     await asyncio.sleep(IDLE_S)
     while idle_s() < IDLE_S:  # noqa: ASYNC110  (callers come too often to be an event)
         await asyncio.sleep(POLL_S)

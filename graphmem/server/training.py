@@ -1,7 +1,7 @@
-"""A training run: a Neo4j on a folder that is thrown away, of which Java's AOT cache is made.
+"""A training run: a Neo4j on a temporary folder, from which Java's AOT cache is made.
 
-Java would make the cache of a service's own run, when that stops; the stop would take ten seconds
-longer then, and hold the data folder as long."""
+Java could make the cache from a service's own run when that stops; but the stop would take ten
+seconds longer, and hold the data folder as long."""
 
 import contextlib
 import logging
@@ -27,14 +27,15 @@ POLL = 0.2
 
 
 class TrainingRun:
-    """`start` gives a server to practise on, `finish` makes the cache of what it did; both block.
+    """`start` returns a server to practise on, `finish` makes the cache from its record; both
+    block.
 
     `kill` ends them from another thread; `close` removes all but a finished cache."""
 
     def __init__(
         self, cache_dir: Path, *, heap: str, neo4j_home: Path | None, java_home: str | None
     ) -> None:
-        """Take what decides which cache it is; nothing is started yet."""
+        """Keep the settings that decide which cache it is; nothing is started yet."""
         self._cache_dir = cache_dir
         self._heap = heap
         self._neo4j_home = neo4j_home
@@ -48,8 +49,9 @@ class TrainingRun:
         self._ended = False
 
     def start(self) -> ServerAddress | None:
-        """A server that records; None where the cache is there, can't be had or is being made by
-        another process, or where disk or memory are short. Raises Misconfigured, OSError."""
+        """Start and return a server that records; None if the cache exists, is impossible or is
+        being made by another process, or if disk or memory are short. Raises Misconfigured,
+        OSError."""
         open_cache(self._cache_dir)
         shop = self._stack.enter_context(workshop(self._cache_dir))
         if shop is None or not has_room(self._cache_dir):
@@ -72,7 +74,7 @@ class TrainingRun:
         return self._server.start(START_S)
 
     def finish(self) -> Path:
-        """Stop the server and make the cache; where it is. Raises Misconfigured, OSError."""
+        """Stop the server, make the cache and return its path. Raises Misconfigured, OSError."""
         assert self._server is not None
         assert self._cache is not None
         self._server.stop()
@@ -94,7 +96,7 @@ class TrainingRun:
         return self._cache.file
 
     def give_up(self) -> None:
-        """Remember that it failed, so that it isn't tried at each start."""
+        """Record the failure, so that it isn't tried at each start."""
         if self._cache is not None:
             with contextlib.suppress(OSError):
                 self._cache.failed.touch()
@@ -106,7 +108,7 @@ class TrainingRun:
             self._server.kill()
 
     def close(self) -> None:
-        """End and remove everything, once `start` and `finish` have come back."""
+        """End and remove everything, once `start` and `finish` have returned."""
         if self._server is not None:
             self._server.kill()
             self._server.stop()

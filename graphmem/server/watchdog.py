@@ -1,11 +1,11 @@
 """The watchdog: a small process between graphmem and Java that outlives neither.
 
-It runs as a script with the standard library only, so that it costs little: it starts Java, says
+It runs as a script with the standard library only, so that it costs little: it starts Java, prints
 its process id on standard output, and ends with Java's exit code. It stops Java when
 
 - its standard input ends: graphmem has ended, however that came about;
 - a line comes in on standard input: graphmem asks for an orderly stop, and waits longer;
-- it is told to terminate.
+- it receives a signal to terminate.
 
 If the watchdog itself is killed, Linux kills Java. It has one thread, because that signal follows
 the thread that started Java.
@@ -27,7 +27,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def die_with_parent() -> Callable[[], None] | None:
-    """What a child of Linux must call to be killed along with its parent."""
+    """Return a function that a child on Linux must call to be killed along with its parent."""
     if not sys.platform.startswith("linux"):
         return None
     prctl = ctypes.CDLL(None).prctl
@@ -35,14 +35,15 @@ def die_with_parent() -> Callable[[], None] | None:
 
     def ask_kernel() -> None:
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != watchdog:  # it was killed before the line above
+        if os.getppid() != watchdog:  # the parent was killed before the line above
             os._exit(1)
 
     return ask_kernel
 
 
 def wake_up_on_signals() -> int:
-    """A descriptor that becomes readable when Java ends or somebody terminates this process."""
+    """Return a descriptor that becomes readable when Java ends or somebody terminates this
+    process."""
     wake_up, written = os.pipe()
     os.set_blocking(wake_up, False)
     os.set_blocking(written, False)
@@ -55,7 +56,7 @@ def wake_up_on_signals() -> int:
 def watch(
     java: "subprocess.Popen[bytes]", wake_up: int, parent: int, orderly: float
 ) -> float | None:
-    """Wait; seconds that Java gets to stop, or None if it has ended by itself."""
+    """Wait; return the seconds that Java gets to stop, or None if it has ended by itself."""
     standard_input = sys.stdin.fileno()
     while java.poll() is None:
         ready, _, _ = select.select([standard_input, wake_up], [], [], PARENT_CHECK)
@@ -81,9 +82,10 @@ def stop(java: "subprocess.Popen[bytes]", grace: float) -> None:
 
 
 def main(parent: int, orderly: float, log: str, command: list[str]) -> int:
-    """Run `command` with its output appended to `log`; Java's exit code, negative for a signal.
+    """Run `command` with its output appended to `log`; return Java's exit code, negative for a
+    signal.
 
-    Asked to stop, it gets `orderly` seconds."""
+    After a request to stop, it gets `orderly` seconds."""
     wake_up = wake_up_on_signals()
     with open(log, "ab") as output:
         java = subprocess.Popen(

@@ -1,1 +1,1 @@
-"""The only part that talks to Neo4j: one typed function for each query file."""
+"""The only package that talks to Neo4j: one typed function for each query file."""

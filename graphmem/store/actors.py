@@ -13,20 +13,22 @@ _RIGHTS = frozenset({"role", "domains", "canSeePrivate", "writes"})
 
 
 def put_user_step(user: str, name: str | None, now: datetime) -> Step:
-    """Registers a user, or renames one; its row holds `user`. Stale while the user is erased."""
+    """Register a user, or rename one; the row of the step holds `user`. Raises Stale while the user
+    is being erased."""
     return Step("actors/put_user", {"id": user, "name": name, "now": now}, required=True)
 
 
 def put_agent_step(user: str, agent: str, given: Mapping[str, object], now: datetime) -> Step:
-    """Registers an agent of a registered user, or sets what is given; its row holds `agent`. Writes
-    that go on learn of it when it changes what the agent may read or write."""
+    """Register an agent of a registered user, or set the given fields; the row of the step holds
+    `agent`. When the change affects what the agent may read or write, writes in progress notice
+    it."""
     rights = not given.keys().isdisjoint(_RIGHTS)
     return _put_step(user, agent, given, now, rights=rights)
 
 
 def make_agent_step(user: str, agent: str, given: Mapping[str, object], now: datetime) -> Step:
-    """Makes a new agent of a registered user, which no write that goes on is by; its row holds
-    `agent`."""
+    """Create a new agent of a registered user, in whose name no write is in progress; the row of
+    the step holds `agent`."""
     return _put_step(user, agent, given, now, rights=False)
 
 
@@ -38,20 +40,20 @@ def _put_step(
 
 
 async def get_users(graph: Graph, ids: Sequence[str]) -> dict[str, User]:
-    """The users of the ids."""
+    """Return the users with these ids, by id."""
     rows = await graph.read("actors/get_users", ids=list(ids))
     return {row["user"]["id"]: to_user(row["user"]) for row in rows}
 
 
 async def list_agents(graph: Graph, user: str, limit: int = 1000) -> list[Agent]:
-    """The user's agents by id."""
+    """Return the user's agents by id."""
     rows = await graph.read("actors/list_agents", user=user, limit=limit)
     return [to_agent(user, row["agent"]) for row in rows]
 
 
 @dataclass(frozen=True, kw_only=True)
 class NotesWritten:
-    """How many readable notes an agent wrote, and when the newest of them."""
+    """The number of readable notes that an agent wrote, and the time of the newest one."""
 
     notes: int = 0
     newest: datetime | None = None
@@ -60,7 +62,7 @@ class NotesWritten:
 async def count_written(
     graph: Graph, user: str, agents: Sequence[str], audiences: Sequence[str], now: datetime
 ) -> dict[str, NotesWritten]:
-    """What each agent wrote, as far as it may be read."""
+    """Count the readable notes that each agent wrote."""
     rows = await graph.read(
         "actors/count_notes", user=user, ids=list(agents), audiences=list(audiences), now=now
     )
@@ -70,6 +72,6 @@ async def count_written(
 
 
 def report_status_step(user: str, agent: str, status: str, task: str | None, now: datetime) -> Step:
-    """Sets what an agent says of itself; its row holds `agent`."""
+    """Set what an agent reports about itself; the row of the step holds `agent`."""
     given = {"user": user, "agent": agent, "status": status, "task": task, "now": now}
     return Step("actors/report_status", given, required=True)

@@ -1,4 +1,4 @@
-"""Alerts about the files that agents live by, in the graph."""
+"""Alerts in the graph: changes of the files that agents depend on."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -13,8 +13,9 @@ from graphmem.store.times import EPOCH
 async def changed_files(
     graph: Graph, user: str, agent: str | None, audiences: Sequence[str], now: datetime
 ) -> dict[str, int]:
-    """The readable files of a user that have changed since the user confirmed them, and since the
-    agent, if one is given, was told of them: the version of then of each, by id."""
+    """Return the readable files of a user that have changed since the user confirmed them and, if
+    an agent is given, since the agent was notified: by id, the version that was confirmed or
+    reported."""
     rows = await graph.read(
         "alerts/changed",
         user=user,
@@ -29,8 +30,8 @@ async def changed_files(
 async def list_edits(
     graph: Graph, since: Mapping[str, int], audiences: Sequence[str], now: datetime, limit: int
 ) -> dict[str, list[Revision]]:
-    """The newest revisions of each readable file after a version, newest first, and behind them the
-    last one up to it."""
+    """Return the newest revisions of each readable file after a version, newest first, followed by
+    the last revision up to that version."""
     rows = [{"id": note, "since": version} for note, version in since.items()]
     found = await graph.read(
         "alerts/edits", rows=rows, audiences=list(audiences), now=now, limit=limit
@@ -39,7 +40,8 @@ async def list_edits(
 
 
 def tell_step(user: str, agent: str, alerts: Sequence[Alert], now: datetime) -> Step:
-    """Keeps that an agent is told of these; Stale when a file has changed meanwhile."""
+    """Record that an agent is notified of these alerts. Raises Stale when a file has changed
+    meanwhile."""
     rows = [
         {
             "id": alert.note.id,
@@ -53,8 +55,8 @@ def tell_step(user: str, agent: str, alerts: Sequence[Alert], now: datetime) -> 
 
 
 def confirm_step(user: str, note: Note, version: int, now: datetime) -> Step:
-    """Keeps that the user has confirmed a file up to a version; Stale when it was confirmed, or
-    moved, meanwhile."""
+    """Record that the user has confirmed a file up to a version. Raises Stale when it was
+    confirmed, or moved, meanwhile."""
     given = {"user": user, "id": note.id, "audience": note.audience.key, "version": version}
     return Step("alerts/confirm", {**given, "now": now}, required=True)
 
@@ -62,7 +64,7 @@ def confirm_step(user: str, note: Note, version: int, now: datetime) -> Step:
 def lose_step(
     user: str, notes: Sequence[Note], *, actor: str, expected: bool, now: datetime
 ) -> Step:
-    """Keeps that files were destroyed; unless that is `expected`, the user is asked about it."""
+    """Record that files were destroyed; unless that is `expected`, the user is asked about it."""
     rows = [
         {
             "file": file_of(note),
@@ -80,8 +82,8 @@ def lose_step(
 async def lost_files(
     graph: Graph, user: str, agent: str | None, audiences: Sequence[str], *, asked: bool
 ) -> list[LostFile]:
-    """Files of the user that were destroyed, the latest first, without those that the agent was
-    told of; `asked`: those that the user is still to be asked about."""
+    """Return the files of the user that were destroyed, latest first, without those that the agent
+    was notified of. With `asked`, return those that the user still has to be asked about."""
     given = {"user": user, "agent": agent, "audiences": list(audiences), "asked": asked}
     return [
         LostFile(
@@ -98,13 +100,14 @@ async def lost_files(
 
 
 def tell_lost_step(user: str, agent: str, lost: Sequence[LostFile]) -> Step:
-    """Keeps that an agent was told of these."""
+    """Record that an agent was notified of these destroyed files."""
     ids = sorted(each.id for each in lost)
     return Step("alerts/tell_lost", {"user": user, "agent": agent, "ids": ids})
 
 
 def confirm_lost_step(user: str, lost: LostFile, now: datetime) -> Step:
-    """Keeps that the user has heard of it; Stale when that was kept before."""
+    """Record that the user knows of a destroyed file. Raises Stale when that was recorded
+    before."""
     given = {"user": user, "id": lost.id, "now": now}
     return Step("alerts/confirm_lost", given, required=True)
 
@@ -112,8 +115,8 @@ def confirm_lost_step(user: str, lost: LostFile, now: datetime) -> Step:
 async def tampered_files(
     graph: Graph, after: str, now: datetime, limit: int
 ) -> list[tuple[str, list[str]]]:
-    """Users in the order of their ids, after one, each with the files whose text is not that of
-    their newest revision."""
+    """Return users in the order of their ids, after one, each with the files whose text differs
+    from that of their newest revision."""
     rows = await graph.read(
         "alerts/tampered", after=after, keys=list(FILE_KEYS), now=now, limit=limit
     )

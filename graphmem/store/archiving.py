@@ -1,4 +1,5 @@
-"""Archiving by jobs: notes whose time is over and what other notes tell; and taking that back."""
+"""Archiving by jobs: notes that have ended or that repeat what other notes say; and undoing
+that."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from graphmem.store.rows import LAST_ID, ChangeRow, RevisionRow
 
 @dataclass(frozen=True, kw_only=True)
 class Chosen:
-    """A note that a job chose, as it was read."""
+    """A note that a job selected, as it was read."""
 
     id: str
     user: str
@@ -25,11 +26,11 @@ class Chosen:
 
 
 class Listed(Protocol):
-    """What is one of an audience's notes."""
+    """Anything that belongs to a user and an audience."""
 
     @property
     def user(self) -> str:
-        """Whose it is."""
+        """The user who owns it."""
         ...
 
     @property
@@ -50,8 +51,8 @@ async def expired(
     limit: int,
     last: str = LAST_ID,
 ) -> list[Chosen]:
-    """Live notes whose time ended after `since` and at `now` at the latest, after one by id and up
-    to the `last`."""
+    """Return live notes whose time ended after `since` and no later than `now`, in the order of
+    their ids, after one and up to `last`."""
     rows = await graph.read(
         "job:expire_notes",
         after=after,
@@ -65,19 +66,19 @@ async def expired(
 
 
 def to_chosen(row: Row) -> Chosen:
-    """A note from its row."""
+    """Return a note from its row."""
     given: Row = row | {"status": Status(row["status"])}
     return Chosen(**given)
 
 
 def leave_row(note: Chosen, actor: str) -> ChangeRow:
-    """The row of a change that archives a note; `actor` is who put it away."""
+    """Return the row of a change that archives a note; `actor` is recorded as who archived it."""
     given = {"status": Status.ARCHIVED, "archivedBy": actor, "curatedKey": None}
     return changed_row(note, given, {"status": [note.status, Status.ARCHIVED]})
 
 
 def return_row(note: Chosen) -> ChangeRow:
-    """The row of a change that brings back a note that was archived."""
+    """Return the row of a change that restores an archived note."""
     given = {"status": Status.ACTIVE, "archivedBy": None}
     return changed_row(note, given, {"status": [note.status, Status.ACTIVE]})
 
@@ -85,7 +86,7 @@ def return_row(note: Chosen) -> ChangeRow:
 def changed_row(
     note: Chosen, given: Mapping[str, object], changes: Mapping[str, object]
 ) -> ChangeRow:
-    """The row of a change with one revision, which tells `changes`."""
+    """Return the row of a change with one revision, which records `changes`."""
     return ChangeRow(
         id=note.id,
         version=note.version,
@@ -96,9 +97,9 @@ def changed_row(
 
 
 def runs_of(notes: Sequence[Some]) -> Iterator[list[Some]]:
-    """The notes of each user in runs for the same readers, in the order that they are in. Events of
-    one transaction come audience by audience: were notes for several readers changed in one, their
-    order would tell how many others lie between them."""
+    """Yield the notes of each user in runs for the same readers, in their given order. Events of
+    one transaction are numbered audience by audience: if notes for several readers were changed in
+    one transaction, the order would reveal how many other notes lie between them."""
     users: dict[str, list[Some]] = {}
     for note in notes:
         users.setdefault(note.user, []).append(note)

@@ -21,7 +21,7 @@ async def list_entries(
     prefix: str,
     limit: int,
 ) -> list[BoardEntry]:
-    """The readable entries, by team, scope and key."""
+    """Return the readable entries, by team, scope and key."""
     if not audiences:
         return []
     rows = await graph.read_list(
@@ -69,7 +69,8 @@ def put_step(
     actor: str,
     now: datetime,
 ) -> Step:
-    """Puts an entry; its row holds `entry`. Stale when it has another version by now."""
+    """Write an entry; the row of the step holds `entry`. Raises Stale when the entry has another
+    version by now."""
     given = {"team": team, "scope": scope, "key": key, "value": json.dumps(value)}
     place = {
         "version": version,
@@ -82,13 +83,13 @@ def put_step(
 
 
 def remove_step(team: str, scope: str, key: str, *, version: int, now: datetime) -> Step:
-    """Removes an entry. Stale when it has another version by now."""
+    """Remove an entry. Raises Stale when it has another version by now."""
     given = {"team": team, "scope": scope, "key": key, "version": version, "now": now}
     return Step("board/remove", given, required=True)
 
 
 def to_entry(row: Row) -> BoardEntry:
-    """An entry from its properties."""
+    """Build an entry from its properties."""
     return BoardEntry(
         team=row["team"],
         scope=row["scope"],

@@ -1,9 +1,9 @@
-"""Making and changing notes: every change of an existing note goes through one guarded query. What
-is done about notes without changing them comes after a check that they are as they were.
+"""Creating and changing notes: every change of an existing note goes through one guarded query. A
+step that acts on notes without changing them comes after a check that they are unchanged.
 
 Both lock the notes in the order of their ids and do nothing unless each note still has the readers
-and the version that was decided upon. So visibility, domain and author, of which the new readers
-follow, are those of the moment of the write."""
+and the version that the decision was based on. So the visibility, domain and author from which the
+new readers follow are those at the moment of the write."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,18 +32,19 @@ from graphmem.store.vectors import to_vector
 
 
 def unchanged_step(notes: Iterable[Note]) -> Step:
-    """Comes before a change that was decided upon these notes as they are: Stale when one of them
-    has changed or is gone."""
+    """Check that notes are unchanged, before a step that was decided on the basis of them. Raises
+    Stale when one of them has changed or is gone."""
     rows = {note.id: (note.version, note.audience.key) for note in notes}
-    return _unchanged({note: (audience, version) for note, (version, audience) in rows.items()})
+    return _check_step({note: (audience, version) for note, (version, audience) in rows.items()})
 
 
 def same_readers_step(audiences: Mapping[str, str]) -> Step:
-    """The same for notes of which only the readers matter; their audiences by id."""
-    return _unchanged({note: (audience, None) for note, audience in audiences.items()})
+    """Check that notes, given with their audiences by id, still have the same readers. Raises
+    Stale."""
+    return _check_step({note: (audience, None) for note, audience in audiences.items()})
 
 
-def _unchanged(notes: Mapping[str, tuple[str, int | None]]) -> Step:
+def _check_step(notes: Mapping[str, tuple[str, int | None]]) -> Step:
     rows = [
         {"id": note, "audience": audience, "version": version}
         for note, (audience, version) in sorted(notes.items())
@@ -53,8 +54,8 @@ def _unchanged(notes: Mapping[str, tuple[str, int | None]]) -> Step:
 
 @dataclass(frozen=True, kw_only=True)
 class Mentions:
-    """What notes mention and say of entities, other names that they give, and mentions of others
-    that turn out to be inside longer names."""
+    """The mentions and relations that notes make, other names that they give to entities, and
+    earlier mentions that turn out to be part of longer names."""
 
     mentions: Sequence[MentionRow] = ()
     called: Sequence[CalledRow] = ()
@@ -62,20 +63,20 @@ class Mentions:
     relations: Sequence[RelationRow] = ()
 
     def __bool__(self) -> bool:
-        """Whether there is anything to write."""
+        """Return True if there is anything to write."""
         return bool(self.mentions or self.relations)
 
 
 def change_step(
     rows: Iterable[ChangeRow], *, user: str, agent: str | None, actor: str, now: datetime
 ) -> Step:
-    """Changes notes, and what hangs on their audience; `user` and `agent`: who does. Stale when one
-    of them has changed since it was read."""
+    """Change notes, and what depends on their audience; `user` and `agent` say who makes the
+    change. Raises Stale when one of the notes has changed since it was read."""
     ordered = sorted(rows, key=lambda row: row.id)
     given = [
         row
         | {
-            "given": _with_traits(row["given"]),
+            "given": _add_traits(row["given"]),
             "embedding": None if row["embedding"] is None else to_vector(row["embedding"]),
             "readers": None if row["readers"] is None else audience_map(row["readers"]),
             "readersToken": None if row["readers"] is None else audience_token(row["readers"]),
@@ -90,8 +91,8 @@ def change_step(
     return Step("notes/change", parameters, required=True)
 
 
-def _with_traits(given: Mapping[str, object]) -> dict[str, object]:
-    """A new text has traits and a key of its own."""
+def _add_traits(given: Mapping[str, object]) -> dict[str, object]:
+    """Add the traits and the key of a new text, if there is one."""
     text = given.get("content")
     if not isinstance(text, str):
         return dict(given)
@@ -106,16 +107,16 @@ def create_step(
     actor: str,
     now: datetime,
 ) -> Step:
-    """Creates notes, puts them into their episodes, and writes what they and others mention. One
-    of local memory has its place in an episode when it is promoted."""
+    """Create notes, put them into their episodes, and write what they and others mention. A local
+    note gets its place in an episode when it is promoted."""
     said = said or Mentions()
-    # A time costs the driver as much as twenty texts, and most notes have the same: sent once.
+    # A time costs the driver as much as twenty texts, and most notes share theirs: sent once.
     times = {"createdAt": now, "updatedAt": now, "happenedAt": now}
     usual = times | {"validFrom": BEGINNING, "validTo": NEVER, "expiresAt": NEVER}
     parameters = {
         "rows": [
             {
-                "properties": _but(
+                "properties": _unusual_properties(
                     usual,
                     note_properties(row.note)
                     | text_properties(row.note.content)
@@ -132,7 +133,7 @@ def create_step(
             for row in rows
             if row.note.episode and row.note.visibility is not Visibility.LOCAL
         ],
-        "names": _names(user, said.mentions),
+        "names": _entities_of_mentions(user, said.mentions),
         "mentions": encoded(said.mentions),
         "called": encoded(said.called),
         "covered": encoded(said.covered),
@@ -145,8 +146,10 @@ def create_step(
     return Step("notes/create", parameters)
 
 
-def _but(usual: Mapping[str, object], properties: Mapping[str, object]) -> dict[str, object]:
-    """What of the properties is not as usual."""
+def _unusual_properties(
+    usual: Mapping[str, object], properties: Mapping[str, object]
+) -> dict[str, object]:
+    """Return the properties whose values differ from the usual ones."""
     return {
         name: value
         for name, value in properties.items()
@@ -154,8 +157,8 @@ def _but(usual: Mapping[str, object], properties: Mapping[str, object]) -> dict[
     }
 
 
-def _names(user: str, rows: Iterable[MentionRow]) -> list[Row]:
-    """The entities of mentions, for those that are new."""
+def _entities_of_mentions(user: str, rows: Iterable[MentionRow]) -> list[Row]:
+    """Return the entities of mentions, with the properties of those that are new."""
     names: dict[str, Row] = {}
     for row in sorted(rows, key=lambda row: (row.key, not row.given)):
         new = names.setdefault(

@@ -14,7 +14,8 @@ from graphmem.store.vectors import to_vector
 
 @dataclass(frozen=True, kw_only=True)
 class Ranked:
-    """What of a skill decides its place in a list; `text` is the beginning of its procedure."""
+    """The fields of a skill that decide its place in a list; `text` is the beginning of its
+    procedure."""
 
     id: str
     name: str
@@ -24,7 +25,7 @@ class Ranked:
     success_count: int
     failure_count: int
     users: int
-    similarity: float  # to the question; 0 without one
+    similarity: float  # cosine with the question; 0 without one
 
 
 async def list_skills(
@@ -36,7 +37,7 @@ async def list_skills(
     now: datetime,
     limit: int,
 ) -> list[Ranked]:
-    """The readable skills with all of the tags, at most `limit`."""
+    """Return the readable skills with all of the tags, at most `limit`."""
     rows = await graph.read_list(
         "commons/list_skills",
         audiences=list(audiences),
@@ -65,7 +66,7 @@ async def list_skills(
 async def load_skills(
     graph: Graph, ids: Sequence[str], audiences: Sequence[str], now: datetime
 ) -> dict[str, Skill]:
-    """The readable skills among the ids."""
+    """Return the readable skills among the ids."""
     if not ids:
         return {}
     rows = await graph.read_list(
@@ -100,17 +101,20 @@ def _to_skill(row: Row) -> Skill:
 async def find_skill(
     graph: Graph, user: str, key: str, audiences: Sequence[str], now: datetime
 ) -> str | None:
-    """The id of the readable skill whose name has this key."""
-    row = await graph.read_one("commons/find_skill", **_of_name(user, key, audiences, now))
+    """Return the id of the readable skill whose name has this key."""
+    row = await graph.read_one("commons/find_skill", **_name_parameters(user, key, audiences, now))
     return row["id"] if row else None
 
 
 def claim_step(user: str, key: str, audiences: Sequence[str], now: datetime) -> Step:
-    """Comes before a new skill: Conflict when another writer has just made one of this name."""
-    return Step("commons/claim_skill", _of_name(user, key, audiences, now), required=True)
+    """Check, before a new skill is created, that no other writer has just created one of this name.
+    Raises Conflict."""
+    return Step("commons/claim_skill", _name_parameters(user, key, audiences, now), required=True)
 
 
-def _of_name(user: str, key: str, audiences: Sequence[str], now: datetime) -> dict[str, object]:
+def _name_parameters(
+    user: str, key: str, audiences: Sequence[str], now: datetime
+) -> dict[str, object]:
     return {
         "user": user,
         "key": key,
@@ -121,19 +125,20 @@ def _of_name(user: str, key: str, audiences: Sequence[str], now: datetime) -> di
 
 
 def claim_team_step(team: str, owner: str, key: str, audience: str, now: datetime) -> Step:
-    """The same for a skill of a team."""
+    """Check, before a skill of a team is created, that the team has no other one of this name.
+    Raises Conflict."""
     given = {"team": team, "owner": owner, "key": key, "audience": audience, "now": now}
     statuses = list(LIVE_STATUSES)
     return Step("commons/claim_team_skill", {**given, "statuses": statuses}, required=True)
 
 
 def mark_step(note: str) -> Step:
-    """Makes a note, created with the properties of a skill, a skill."""
+    """Turn a note that was created with the properties of a skill into a skill."""
     return Step("commons/mark_skill", {"id": note})
 
 
 def skill_properties(trigger: str | None, source_agents: Sequence[str]) -> dict[str, object]:
-    """What the node of a new skill has beside the properties of a note."""
+    """Return the properties that a new skill has in addition to those of a note."""
     return {
         "trigger": trigger,
         "sourceAgents": list(source_agents),
@@ -153,8 +158,8 @@ def report_step(
     audiences: Sequence[str],
     now: datetime,
 ) -> Step:
-    """Counts one use by a user, with an agent unless in person; Stale for another version than the
-    one that is given."""
+    """Count one use by a user, with an agent unless in person. Raises Stale when the skill has
+    another version than the given one."""
     parameters = {
         "id": skill,
         "success": success,
@@ -170,8 +175,8 @@ def report_step(
 
 
 async def get_sop(graph: Graph, places: Sequence[tuple[str, str]]) -> Sop | None:
-    """The procedure of the longest domain that has one, of several owners' the first one's;
-    `places`: owners with domains."""
+    """Return the procedure of the longest domain that has one; of several owners, that of the
+    first. `places` are pairs of owner and domain."""
     rows = [
         {"owner": owner, "domain": domain, "rank": i} for i, (owner, domain) in enumerate(places)
     ]
@@ -180,8 +185,8 @@ async def get_sop(graph: Graph, places: Sequence[tuple[str, str]]) -> Sop | None
 
 
 async def sop_standing(graph: Graph, owner: str, domain: str) -> tuple[int, str | None, int]:
-    """The version that the procedure of this very domain has, 0 for none; who set it; and how many
-    procedures the owner has."""
+    """Return the version of the procedure of exactly this domain (0 if there is none), who set it,
+    and the number of procedures that the owner has."""
     row = await graph.read_one("commons/sop_standing", owner=owner, domain=domain)
     assert row is not None
     return row["version"], row["actor"], row["sops"]
@@ -190,8 +195,8 @@ async def sop_standing(graph: Graph, owner: str, domain: str) -> tuple[int, str 
 def put_sop_step(
     owner: str, domain: str, content: str, *, version: int, actor: str, now: datetime
 ) -> Step:
-    """Sets the procedure of a domain; its row holds `sop`. Stale unless it has the version, and
-    for a new one too many."""
+    """Set the procedure of a domain; the row of the step holds `sop`. Raises Stale unless the
+    procedure still has the version, or when a new one would be too many."""
     given = {"owner": owner, "domain": domain, "content": content, "version": version}
     return Step(
         "commons/put_sop",
@@ -201,7 +206,7 @@ def put_sop_step(
 
 
 def to_sop(row: Row) -> Sop:
-    """A procedure from its properties."""
+    """Build a procedure from its properties."""
     return Sop(
         domain=row["domain"],
         content=row["content"],

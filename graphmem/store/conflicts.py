@@ -12,12 +12,12 @@ from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.times import instant_from_milliseconds
 
 NEAREST = 6  # a note itself and its five nearest (L3-14)
-MOST_NOTES = 1_000  # newest changed notes that one sweep looks around, each some milliseconds
+MOST_NOTES = 1_000  # newest changed notes whose neighbours one sweep reads, some ms each
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConflictState:
-    """How a conflict between two notes stands: still open, or ended by a resolution."""
+    """The state of a conflict between two notes: still open, or ended by a resolution."""
 
     one: str
     other: str
@@ -30,7 +30,7 @@ class ConflictState:
 def open_step(
     user: str, pairs: Sequence[tuple[str, str, float]], verdict: ConflictVerdict, now: datetime
 ) -> Step:
-    """Records conflicts of (note, note, cosine), once for each pair."""
+    """Record conflicts of (note, note, cosine), once for each pair."""
     rows = [
         {
             "id": uuid7(now),
@@ -50,7 +50,7 @@ def _pair(one: str, other: str) -> str:
 
 
 def close_step(user: str, states: Sequence[ConflictState], *, actor: str, now: datetime) -> Step:
-    """Records how conflicts stand; nothing is done when one of them has ended before."""
+    """Record the state of conflicts; do nothing when one of them has ended before."""
     rows = [
         {
             "id": uuid7(now),
@@ -69,7 +69,7 @@ def close_step(user: str, states: Sequence[ConflictState], *, actor: str, now: d
 
 
 def unlink_step(one: str, other: str) -> Step:
-    """Takes away the links that say that two notes contradict each other."""
+    """Remove the links that say that two notes contradict each other."""
     kinds = [CONTRADICTS, UPDATES]
     return Step("conflicts/unlink", {"one": one, "other": other, "kinds": kinds})
 
@@ -85,7 +85,8 @@ async def list_conflicts(
     limit: int,
     alike: bool = False,
 ) -> list[ConflictFound]:
-    """Conflicts between readable notes, newest first; `alike`: of notes with the same readers."""
+    """Return conflicts between readable notes, newest first; with `alike`, only those between notes
+    with the same readers."""
     rows = await graph.read(
         "conflicts/list",
         user=user,
@@ -116,8 +117,8 @@ def _to_conflict(row: Row) -> ConflictFound:
 async def find_pairs_of(
     graph: Graph, note_id: str, audience: str, now: datetime, *, similarity: float
 ) -> list[tuple[str, float]]:
-    """Notes that are like a note of the audience as (id, cosine), the most alike first; pairs that
-    have a conflict are left out."""
+    """Return the notes that are similar to a note of the audience as (id, cosine), most similar
+    first; pairs that already have a conflict are left out."""
     rows = await graph.read(
         "conflicts/pairs_of",
         id=note_id,
@@ -139,7 +140,7 @@ async def find_pairs(
     similarity: float,
     limit: int,
 ) -> list[tuple[str, str, float]]:
-    """Pairs of like readable notes as (id, id, cosine), the most alike first."""
+    """Return pairs of similar readable notes as (id, id, cosine), most similar first."""
     rows = await graph.read(
         "conflicts/pairs",
         user=user,

@@ -1,4 +1,4 @@
-"""What consolidation reads, and what it keeps of its work."""
+"""The reads of consolidation, and the records of its work."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from graphmem.store.rows import whole
 from graphmem.store.times import from_milliseconds
 from graphmem.store.vectors import to_vector
 
-MILLISECONDS = 3_600_000.0  # of an hour
+MILLISECONDS = 3_600_000.0  # in an hour
 
 
 @dataclass(frozen=True, kw_only=True)
 class DueUser:
-    """A user whose episodes since a time are to be consolidated, with the keys of the audiences,
-    and whether each has new notes."""
+    """A user whose episodes since a time are to be consolidated, with the key of each audience and
+    whether it has new notes."""
 
     user: str
     since: datetime
@@ -27,7 +27,7 @@ class DueUser:
 
 @dataclass(frozen=True, kw_only=True)
 class Used:
-    """A note of knowledge, with its times of use."""
+    """A note of knowledge with the times of its use."""
 
     id: str
     created_at: datetime
@@ -38,13 +38,13 @@ class Used:
 async def users_to_consolidate(
     graph: Graph, after: str, *, day: datetime, limit: int
 ) -> list[DueUser]:
-    """Users in the order of their ids, after one; `day` is when the time begins that is always
-    looked at."""
+    """Return users in the order of their ids, after one; `day` is the beginning of the period that
+    is always considered."""
     rows = await graph.read("job:consolidate_memory", after=after, day=day, limit=limit)
     return [
         DueUser(
             user=row["user"],
-            # In the zone of the graph: of equal instants in two zones one counts as earlier.
+            # In the zone of the graph, which orders equal instants in two zones.
             since=row["since"].to_native().astimezone(UTC),
             audiences=tuple((key, fresh) for key, fresh in row["audiences"]),
         )
@@ -53,14 +53,15 @@ async def users_to_consolidate(
 
 
 async def has_proven(graph: Graph, user: str, *, since: datetime, now: datetime) -> bool:
-    """Whether a procedure of the user that is no skill was used with success since a time."""
+    """Return True if a procedure of the user that is not a skill was used with success since a
+    time."""
     statuses = list(LIVE_STATUSES)
     given = {"user": user, "statuses": statuses, "since": since, "now": now}
     return await graph.read_one("consolidation/has_proven", **given) is not None
 
 
 async def fresh_audiences(graph: Graph, keys: Sequence[str], since: datetime) -> list[str]:
-    """Those of some audiences that have notes since a time."""
+    """Return those of some audiences that have notes since a time."""
     rows = await graph.read("consolidation/fresh", audiences=list(keys), since=since)
     return [row["audience"] for row in rows]
 
@@ -68,7 +69,8 @@ async def fresh_audiences(graph: Graph, keys: Sequence[str], since: datetime) ->
 async def collect(
     graph: Graph, audience: str, maker: str, *, since: datetime, now: datetime, page: int, most: int
 ) -> AsyncIterator[list[Collected]]:
-    """The newest `most` episodes of an audience that no note of the maker tells of, in pages."""
+    """Yield the newest `most` episodes of an audience that no note of the maker covers yet, in
+    pages."""
     before, last, seen = now, "\uffff", 0
     while seen < most:
         limit = min(page, most - seen)
@@ -101,7 +103,7 @@ async def near(
     now: datetime,
     limit: int,
 ) -> dict[str, list[Nearby]]:
-    """The knowledge of an audience that is near each of some vectors, the nearest first."""
+    """Return the knowledge of an audience that is near each of some vectors, nearest first."""
     if not vectors:
         return {}
     rows = await graph.read(
@@ -126,15 +128,15 @@ async def near(
 
 
 def derive_step(rows: Sequence[Row], *, maker: str, now: datetime) -> Step:
-    """Ties notes that a job made to their sources; a row holds note, sources and those of them that
-    tell it, tellers."""
+    """Connect notes that a job made with their sources; a row holds the note, its sources, and as
+    `tellers` those sources that say the same."""
     return Step("consolidation/derive", {"rows": list(rows), "maker": maker, "now": now})
 
 
 async def active_notes(
     graph: Graph, audience: str, *, now: datetime, page: int, most: int
 ) -> AsyncIterator[list[Used]]:
-    """The newest `most` notes of knowledge of an audience, in pages."""
+    """Yield the newest `most` notes of knowledge of an audience, in pages."""
     before, last, seen = now, "\uffff", 0
     while seen < most:
         limit = min(page, most - seen)
@@ -160,31 +162,32 @@ def _to_used(row: Sequence[Any]) -> Used:
 
 
 async def told_notes(graph: Graph, audience: str) -> tuple[str, ...]:
-    """The notes of an audience that consolidation has chosen for core memory."""
+    """Return the notes of an audience that consolidation has chosen for core memory."""
     rows = await graph.read("consolidation/told", audience=audience)
     return tuple(row["id"] for row in rows)
 
 
 def tell_step(audience: str, notes: Sequence[str], now: datetime) -> Step:
-    """Chooses the notes of an audience that core memory tells."""
+    """Choose the notes of an audience that appear in core memory."""
     parameters = {"audience": audience, "notes": sorted(notes), "now": now}
     return Step("consolidation/tell", parameters, required=True)
 
 
 async def begin(graph: Graph, user: str) -> int | None:
-    """Keep that a user's memory is being consolidated. The number of the first event that may tell
-    of it, where a process died before the end; else None. Such numbers are of the database's clock,
-    so the clocks of processes do not matter."""
+    """Record that a user's memory is being consolidated. Return the number of the first event that
+    may report on an earlier run whose process died before its end, else None. The numbers come from
+    the database's clock, so the clocks of processes do not matter."""
     row = await graph.write_one("consolidation/begin", user=user)
     return row["before"] if row else None
 
 
 async def done_since(graph: Graph, user: str, actor: str, first: int) -> dict[str, int]:
-    """How many of an actor's events from a number on tell the same, by the sentence."""
+    """Count an actor's events from a number on that say the same, by their sentence."""
     rows = await graph.read("consolidation/done_since", user=user, actor=actor, first=first)
     return {row["summary"]: row["times"] for row in rows}
 
 
 def done_step(user: str, now: datetime) -> Step:
-    """Keeps until when a user's episodes are consolidated, and that nobody is at it."""
+    """Record until when a user's episodes are consolidated, and that no process is working on
+    it."""
     return Step("consolidation/done", {"user": user, "now": now}, required=True)

@@ -1,4 +1,4 @@
-"""Core memory in the graph: what it is made of."""
+"""The content of core memory in the graph."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,16 +13,16 @@ from graphmem.store.rows import to_note
 from graphmem.store.times import instant_from_milliseconds
 
 LINES = 2_000  # written for core memory; of an audience, and of a block
-AHEAD = 2  # times as many notes of a mark are read as it may have lines: some do not count
+AHEAD = 2  # factor: more notes of a mark are read than it has lines, since some do not count
 NEWEST = 50  # notes of a mark and an audience
-OLDEST = 20  # notes of an audience that are looked at for the first one
+OLDEST = 20  # notes of an audience that are searched for the first one
 LETTERS = 4_000  # of a note
 ACTIVE = "active"  # instead of a mark
 
 
 @dataclass(frozen=True, kw_only=True)
 class Parts:
-    """What a viewer's core memory is made of; the content of long notes is cut."""
+    """The notes that a viewer's core memory consists of; the content of long notes is cut."""
 
     written: tuple[tuple[Block, Note], ...]
     marked: tuple[tuple[Mark, Note], ...]
@@ -31,7 +31,7 @@ class Parts:
 
 
 async def read_parts(graph: Graph, audiences: Sequence[str], now: datetime) -> Parts:
-    """The live readable notes that core memory is made of, the oldest first."""
+    """Return the live readable notes that core memory consists of, oldest first."""
     row = await graph.read_one(
         "core/read",
         audiences=list(audiences),
@@ -61,7 +61,7 @@ async def read_parts(graph: Graph, audiences: Sequence[str], now: datetime) -> P
 
 @dataclass(frozen=True, kw_only=True)
 class Kept:
-    """Notes that stand apart from what core memory is made of by marks."""
+    """Notes that belong to core memory for other reasons than marks."""
 
     blocks: Mapping[str, Block]  # of lines that were written for it
     chosen: frozenset[str]  # by consolidation, by an instant
@@ -69,7 +69,8 @@ class Kept:
 
 
 async def read_kept(graph: Graph, audiences: Sequence[str], at: datetime) -> Kept:
-    """Which readable notes are lines of core memory, whatever their status, and the like."""
+    """Return the readable notes that are lines of core memory, whatever their status, those that
+    consolidation chose, and skills."""
     rows = await graph.read_list("core/kept", audiences=list(audiences), at=at, lines=LINES)
     return Kept(
         blocks={row["id"]: Block(row["block"]) for row in rows if row["block"] is not None},
@@ -79,5 +80,5 @@ async def read_kept(graph: Graph, audiences: Sequence[str], at: datetime) -> Kep
 
 
 def mark_step(marks: Mapping[str, Mark | None]) -> Step:
-    """Keeps why notes belong to core memory; `marks` by note id."""
+    """Record why notes belong to core memory; `marks` by note id."""
     return Step("core/mark", {"rows": [{"id": i, "mark": mark} for i, mark in marks.items()]})

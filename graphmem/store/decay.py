@@ -1,4 +1,4 @@
-"""What the sweep of decay reads."""
+"""The reads of the sweep of decay."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -20,12 +20,12 @@ from graphmem.store.graph import Graph, Row, Step
 
 FIRST = ("", "", "")  # before all notes
 NONE, LAST = "", "\uffff"  # no audience has such a key; all are before the last
-DECAYED = "system:decay"  # who archived a note that comes back when it is used
+DECAYED = "system:decay"  # the actor that archived notes which come back when they are used
 
 
 @dataclass(frozen=True, kw_only=True)
 class Weak:
-    """A note whose status is not that of its strength, with its strength."""
+    """A note whose status does not fit its strength, with its strength."""
 
     id: str
     user: str
@@ -39,7 +39,7 @@ class Weak:
 
 @dataclass(frozen=True, kw_only=True)
 class Swept:
-    """One user's notes of a page."""
+    """The notes of one user on a page."""
 
     user: str
     counts: Mapping[str, int]
@@ -49,15 +49,15 @@ class Swept:
 async def sweep(
     graph: Graph, after: str, *, now: datetime, d: float, decay: Decay, limit: int, most: int
 ) -> tuple[str | None, list[Swept]]:
-    """The notes after a place, at most `limit`, user by user, with at most `most` weak ones of
-    each; and the place that this leads to, None when there are no more. A place is audience, time
-    of creation and id as a list in JSON, the last two empty at the end of an audience; any other
-    text is before all notes. A page has notes of one audience, up to its end, or of those beyond
-    it, up to where the limit cuts one."""
-    audience, created_at, _ = place_of = _place_of(after)
+    """Return the notes after a place, at most `limit`, user by user, with at most `most` weak ones
+    of each; and the next place, None when there are no more. A place is a JSON list of audience,
+    time of creation and id, the last two empty at the end of an audience; any other text stands for
+    the place before all notes. A page has notes of one audience, up to its end, or of the audiences
+    after it, up to the one that the limit cuts."""
+    audience, created_at, _ = place_of = _parse_place(after)
     row = await graph.read_one(
         "job:sweep_decay",
-        **_from(place_of),
+        **_place_parameters(place_of),
         limit=limit,
         most=most,
         now=now,
@@ -85,21 +85,21 @@ async def sweep(
 
 
 async def next_place(graph: Graph, after: str) -> str | None:
-    """The place of the note after a place, None when there is none."""
-    audience, created_at, _ = place_of = _place_of(after)
-    row = await graph.read_one("jobs/next_swept", **_from(place_of))
+    """Return the place of the note after a place, or None."""
+    audience, created_at, _ = place_of = _parse_place(after)
+    row = await graph.read_one("jobs/next_swept", **_place_parameters(place_of))
     if row is not None:
         return json.dumps(row["place"])
     return json.dumps([audience, "", ""]) if created_at else None
 
 
-def _place_of(after: str) -> tuple[str, str, str]:
-    """Audience, time of creation and id of a place."""
+def _parse_place(after: str) -> tuple[str, str, str]:
+    """Parse the audience, time of creation and id of a place."""
     return tuple(json.loads(after)) if after.startswith("[") else FIRST
 
 
-def _from(place: tuple[str, str, str]) -> dict[str, str]:
-    """The parameters of a query that goes on after a place."""
+def _place_parameters(place: tuple[str, str, str]) -> dict[str, str]:
+    """Return the parameters of a query that continues after a place."""
     audience, created_at, note = place
     return {
         "audience": audience if created_at else NONE,
@@ -110,13 +110,13 @@ def _from(place: tuple[str, str, str]) -> dict[str, str]:
 
 
 def owner_of(place: str) -> str:
-    """The name of the owner whose audience a place (`sweep`) names."""
+    """Return the name of the owner whose audience a place (see `sweep`) names."""
     return Owner.of_audience(json.loads(place)[0]).name
 
 
 def keep_archived_step(ids: Sequence[str], by: str | None) -> Step:
-    """Lets archived notes stay so, though they are used; `by`: who asks, if that is not the user in
-    person."""
+    """Keep archived notes archived even if they are used; `by` is who asks for it, None for the
+    user in person."""
     return Step("notes/keep_archived", {"ids": sorted(ids), "by": by})
 
 
@@ -140,7 +140,7 @@ def _to_weak(user: str, row: Row) -> Weak:
 
 @dataclass(frozen=True, kw_only=True)
 class SweptNote:
-    """A note that the sweep of decay has archived, and when, in milliseconds."""
+    """A note that the sweep of decay has archived; `at` is in milliseconds."""
 
     id: str
     version: int
@@ -158,8 +158,8 @@ async def list_archived(
     limit: int,
     ids: Sequence[str] | None = None,
 ) -> list[SweptNote]:
-    """The readable notes that the sweep of decay has archived since a time, the last ones first;
-    with `ids` those among them."""
+    """Return the readable notes that the sweep of decay has archived since a time, latest first;
+    with `ids`, only those among them."""
     rows = await graph.read(
         "reflection/list_archived",
         user=user,

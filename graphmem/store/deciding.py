@@ -1,4 +1,4 @@
-"""What a write is compared with, and what it changes of notes that are there."""
+"""The notes that a write is compared with, and its changes to existing notes."""
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -17,14 +17,15 @@ from graphmem.store.rows import to_note
 from graphmem.store.times import instant_from_milliseconds
 from graphmem.store.vectors import to_vector
 
-NEAR = NEAREST  # notes of the same audience; those stored as said are for links only
+NEAR = NEAREST  # notes of the same audience; verbatim ones are only linked
 FAR = 10  # notes of other audiences with the same readers, for links
-MAX_GROUPS = 64  # of readers, whose notes are looked at, those with the most readers first
+MAX_GROUPS = 64  # groups of readers whose notes are compared, widest first
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """A new note's vector and where to look: its own audience and others that the writer reads."""
+    """A new note's vector, and where to look: its own audience, and others that the writer may
+    read."""
 
     index: int
     vector: Sequence[float]
@@ -34,8 +35,8 @@ class Wanted:
 
 @dataclass(frozen=True)
 class NearNotes:
-    """The notes near each new note as (id, cosine), the notes with the keys of what they mention,
-    and the keywords of those whose writers gave some."""
+    """The notes near each new note as (id, cosine); these notes with the keys of the entities that
+    they mention; and the keywords of notes whose writers gave some."""
 
     near: Mapping[int, Sequence[tuple[str, float]]]
     notes: Mapping[str, tuple[Note, tuple[str, ...]]]
@@ -43,23 +44,24 @@ class NearNotes:
 
 
 def by_readers(audiences: Iterable[str]) -> list[list[str]]:
-    """The audiences in groups with the same readers, at most 64 of them: those that few may read
-    never push out those that many may read."""
+    """Group audiences by their readers, into at most 64 groups, those with the most readers first,
+    so that audiences of few readers never displace those of many."""
     groups: dict[str, list[str]] = {}
-    for audience in sorted(audiences, key=lambda key: (_width(key), key)):
+    for audience in sorted(audiences, key=lambda key: (_width_rank(key), key)):
         groups.setdefault(readers_of(audience), []).append(audience)
     return list(groups.values())[:MAX_GROUPS]
 
 
-def _width(audience: str) -> int:
+def _width_rank(audience: str) -> int:
     return [str(each) for each in WIDEST_FIRST].index(audience.split("/")[1])
 
 
 async def find_nearest(
     graph: Graph, wanted: Sequence[Wanted], now: datetime, *, except_ids: Collection[str] = ()
 ) -> NearNotes:
-    """What new notes are compared with and linked to, but for `except_ids`: the nearest of the same
-    audience, and the nearest of each group of other readers (`by_readers`)."""
+    """Find the notes that new notes are compared with and linked to, except `except_ids`: the
+    nearest of the same audience, and the nearest of each group with other readers
+    (`by_readers`)."""
     if not wanted:
         return NearNotes({}, {})
     rows: list[dict[str, Any]] = [
@@ -84,7 +86,7 @@ async def find_nearest(
         most=MAX_GROUPS * FAR,
         exceptIds=list(except_ids),
     )
-    assert answer is not None  # one row always
+    assert answer is not None  # the query always returns one row
     near: dict[int, list[tuple[str, float]]] = {each.index: [] for each in wanted}
     for pair in answer["pairs"]:
         near[pair["index"]].append((pair["id"], pair["similarity"]))
@@ -96,26 +98,26 @@ async def find_nearest(
 
 
 def supersede_step(pairs: Sequence[tuple[str, str, str]], now: datetime) -> Step:
-    """Records (id of the new note, id of the old one, reason)."""
+    """Record which notes supersede others, as (id of the new note, id of the old one, reason)."""
     rows = [{"by": by, "id": old, "reason": reason} for by, old, reason in pairs]
     return Step("deciding/supersede", {"rows": rows, "now": now})
 
 
 def derive_step(pairs: Sequence[tuple[str, str]], now: datetime) -> Step:
-    """Records (id of the note that stays, id of the one that became part of it)."""
+    """Record merged notes, as (id of the note that stays, id of the one that became part of it)."""
     rows = [{"kept": kept, "part": part} for kept, part in pairs]
     return Step("deciding/derive", {"rows": rows, "now": now})
 
 
-def tell_step(told: Sequence[tuple[str, Note]], *, actor: str, now: datetime) -> Step:
-    """Keeps, for notes by id, the drafts (as notes) that told them again."""
-    ids = sorted(uuid7(now) for _ in told)  # so that tellings keep their order
+def tell_step(drafts: Sequence[tuple[str, Note]], *, actor: str, now: datetime) -> Step:
+    """Store, by note id, other wordings of existing notes: drafts (as notes) that say the same."""
+    ids = sorted(uuid7(now) for _ in drafts)  # sorted ids keep the wordings in their order
     rows = [
         {
             "id": note,
             "wording": {
                 "id": wording,
-                "noteId": said.id,  # of a note that became part of this one, else of none
+                "noteId": said.id,  # id of a note that became part of this one, else of none
                 "at": now,
                 "actor": actor,
                 "content": said.content,
@@ -125,7 +127,7 @@ def tell_step(told: Sequence[tuple[str, Note]], *, actor: str, now: datetime) ->
                 "metadata": None if said.metadata is None else json.dumps(said.metadata),
             },
         }
-        for wording, (note, said) in zip(ids, told, strict=True)
+        for wording, (note, said) in zip(ids, drafts, strict=True)
     ]
     return Step("deciding/tell", {"rows": rows})
 
@@ -133,7 +135,7 @@ def tell_step(told: Sequence[tuple[str, Note]], *, actor: str, now: datetime) ->
 async def list_wordings(
     graph: Graph, ids: Sequence[str], audiences: Sequence[str], *, now: datetime, limit: int
 ) -> dict[str, list[Wording]]:
-    """The wordings of each readable note, the first one first."""
+    """Return the wordings of each readable note, oldest first."""
     rows = await graph.read(
         "deciding/wordings", ids=list(ids), audiences=list(audiences), now=now, limit=limit
     )

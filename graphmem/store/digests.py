@@ -13,7 +13,7 @@ from graphmem.store.times import from_milliseconds
 async def users_with_old_events(
     graph: Graph, after: str, *, before: datetime, limit: int
 ) -> list[str]:
-    """Users with events or recalls from before an instant, by id after one."""
+    """Return users with events or recalls from before an instant, by id after one."""
     rows = await graph.read("job:digest_audit", after=after, before=before, limit=limit)
     return [row["user"] for row in rows]
 
@@ -21,14 +21,14 @@ async def users_with_old_events(
 async def old_events(
     graph: Graph, user: str, *, before: datetime, limit: int
 ) -> list[tuple[str, OldEvent]]:
-    """The oldest events of a user from before an instant, with their ids."""
+    """Return the oldest events of a user from before an instant, with their ids."""
     rows = await graph.read_list("audit/old", user=user, before=before, limit=limit)
     return [(row["id"], _to_event(row)) for row in rows]
 
 
 async def forget_recalls(graph: Graph, user: str, *, before: datetime, limit: int) -> int:
-    """Take away the records of a user's recalls from before an instant, at most so many; how many
-    they were."""
+    """Delete at most `limit` records of a user's recalls from before an instant; return the number
+    deleted."""
     row = await graph.write_one("audit/forget_recalls", user=user, before=before, limit=limit)
     return 0 if row is None else row["gone"]
 
@@ -48,15 +48,15 @@ def _to_event(row: Row) -> OldEvent:
 async def list_digests(
     graph: Graph, user: str, *, months: Iterable[str] | None = None, limit: int
 ) -> list[Digest]:
-    """A user's digests, newest first; those of some months, or all."""
+    """Return a user's digests, newest first; those of some months, or all."""
     wanted = None if months is None else sorted(months)
     rows = await graph.read_list("audit/months", user=user, months=wanted, limit=limit)
     return [Digest(month=row["month"], **json.loads(row["numbers"])) for row in rows]
 
 
 def digest_step(user: str, digests: Sequence[Digest], ids: Sequence[str], *, now: datetime) -> Step:
-    """Keeps digests and takes away the events that they count from now on; Stale when one of these
-    is gone already."""
+    """Store digests and delete the events that they replace. Raises Stale when one of these events
+    is already gone."""
     rows = [{"month": each.month, "numbers": _numbers(each)} for each in digests]
     given = {"user": user, "digests": rows, "ids": list(ids), "now": now}
     return Step("audit/digest", given, required=True)

@@ -18,7 +18,7 @@ from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.times import instant
 
 MAX_ALIASES = 50
-TEXTS_A_NAME = 200  # notes of an audience that a new name is looked for in
+TEXTS_A_NAME = 200  # notes of an audience that are searched for a new name
 AUDIENCES_AT_ONCE = 100
 MAX_STEPS = 12  # of ties from one name to another
 MAX_TIES = 5_000
@@ -28,7 +28,8 @@ MAX_RELATION_NOTES = 100
 
 @dataclass(frozen=True, slots=True)
 class EntityName:
-    """An entity of a name, and whether all who gave the name wrote it with capitals."""
+    """The id of the entity with a name; `cased` is true if everyone who gave the name capitalized
+    it."""
 
     id: str
     cased: bool
@@ -36,8 +37,8 @@ class EntityName:
 
 @dataclass(frozen=True, slots=True)
 class SearchPhrase:
-    """What a name is searched by: its key, the words in Lucene's syntax, and whether it was written
-    with capitals."""
+    """A name to search for: its key, its words in Lucene's syntax, and whether it was
+    capitalized."""
 
     key: str
     lucene: str
@@ -46,7 +47,8 @@ class SearchPhrase:
 
 @dataclass(frozen=True, slots=True)
 class OlderText:
-    """A note whose text holds a phrase of a name key, and the keys of what it mentions."""
+    """A note whose text contains the phrase of a name key, and the keys of the names that it
+    mentions."""
 
     key: str
     note: str
@@ -56,16 +58,16 @@ class OlderText:
 
 
 async def find_names(graph: Graph, user: str, keys: Sequence[str]) -> dict[str, EntityName]:
-    """The user's entities by those of the name keys that they have."""
+    """Return the user's entities by those of the name keys that they have."""
     rows = await graph.read_list("entities/names", user=user, keys=list(keys)) if keys else []
     return {row["key"]: EntityName(row["id"], bool(row["cased"])) for row in rows}
 
 
 async def texts_with(graph: Graph, user: str, phrases: Sequence[SearchPhrase]) -> list[OlderText]:
-    """The user's notes whose text holds a phrase, at most 200 of each audience: of each, for else
-    many notes that somebody can't read would take the places of those that he can. Of names that
-    the user's notes have already nothing is read, unless they were only known with capitals."""
-    found = await _texts_with(graph, user, _asked(phrases, [owner_token(Owner.named(user))]))
+    """Return the user's notes whose text contains a phrase, at most 200 of each audience: a common
+    limit would let notes that some reader can't see displace those that the reader can see. Names
+    that the user's notes already have are skipped, unless they were only known with capitals."""
+    found = await _find_texts(graph, user, _query_rows(phrases, [owner_token(Owner.named(user))]))
     counts = Counter(each.key for each in found)
     many = [phrase for phrase in phrases if counts[phrase.key] >= TEXTS_A_NAME]
     if many:
@@ -73,11 +75,11 @@ async def texts_with(graph: Graph, user: str, phrases: Sequence[SearchPhrase]) -
         tokens = [row["token"] for row in rows]
         for start in range(0, len(tokens), AUDIENCES_AT_ONCE):
             part = tokens[start : start + AUDIENCES_AT_ONCE]
-            found += await _texts_with(graph, user, _asked(many, part))
+            found += await _find_texts(graph, user, _query_rows(many, part))
     return list({(each.key, each.note): each for each in found}.values())
 
 
-def _asked(phrases: Sequence[SearchPhrase], tokens: Sequence[str]) -> list[Row]:
+def _query_rows(phrases: Sequence[SearchPhrase], tokens: Sequence[str]) -> list[Row]:
     return [
         {
             "key": phrase.key,
@@ -89,7 +91,7 @@ def _asked(phrases: Sequence[SearchPhrase], tokens: Sequence[str]) -> list[Row]:
     ]
 
 
-async def _texts_with(graph: Graph, user: str, rows: Sequence[Row]) -> list[OlderText]:
+async def _find_texts(graph: Graph, user: str, rows: Sequence[Row]) -> list[OlderText]:
     if not rows:
         return []
     found = await graph.read("entities/texts_with", rows=rows, user=user, limit=TEXTS_A_NAME)
@@ -100,17 +102,19 @@ async def _texts_with(graph: Graph, user: str, rows: Sequence[Row]) -> list[Olde
 
 
 def forget_mentions_step(note: str) -> Step:
-    """Takes away what was found in a note's old text and the note did not introduce."""
+    """Delete the mentions that were found in a note's old text and that the note did not
+    introduce."""
     return Step("entities/forget_mentions", {"id": note})
 
 
 def mark_step(note_id: str, title_key: str | None) -> Step:
-    """Marks what a note's old text said, and what its old title named, if it has another now."""
+    """Mark the statements of a note's old text, and the entity of its old title if the title
+    changed."""
     return Step("entities/mark", {"id": note_id, "titleKey": title_key})
 
 
 def sweep_step(note_id: str) -> Step:
-    """Takes away what was marked and not said again."""
+    """Delete the marked statements that the new text does not repeat."""
     return Step("entities/sweep", {"id": note_id})
 
 
@@ -127,8 +131,9 @@ async def ties_of(
     *,
     past: bool = False,
 ) -> list[Tie]:
-    """What ties the entities of the ids to others, and these to more, as far as readable notes
-    back it; `past`: notes that were superseded count, too. At most 5,000 for each step away."""
+    """Return the ties between the entities with these ids and others, and in turn between those and
+    more, as far as readable notes support them; with `past`, superseded notes count too. At most
+    5,000 for each step."""
     found: dict[tuple[str, str], Tie] = {}
     seen: set[str] = set()
     ahead = list(dict.fromkeys(ids))
@@ -145,15 +150,15 @@ async def ties_of(
             limit=MAX_TIES,
         )
         seen.update(ahead)
-        ties = [_to_tie(row) for row in _of_one_form(rows)]
+        ties = [_to_tie(row) for row in _drop_other_forms(rows)]
         found |= {(tie.kind, tie.id): tie for tie in ties}
         joining = [tie for tie in ties if tie.kind is not TieKind.PARTED]
         ahead = sorted({end for tie in joining for end in (tie.whole, tie.part)} - seen)
     return list(found.values())
 
 
-def _of_one_form(rows: Sequence[Row]) -> list[Row]:
-    """The rows without those of names that are only looked up under one key."""
+def _drop_other_forms(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows without those for names that only share a lookup key."""
     alike: dict[str, dict[str, Any]] = {}
     for row in rows:
         if row["kind"] == TieKind.FORMED:
@@ -170,7 +175,7 @@ def _of_one_form(rows: Sequence[Row]) -> list[Row]:
 async def ids_of_form(
     graph: Graph, user: str, name: str, audiences: Sequence[str], now: datetime, *, past: bool
 ) -> list[str]:
-    """The ids of names that readable notes introduce and that have a form in common with one."""
+    """Return the ids of names that readable notes introduce and that share a form with a name."""
     rows = await graph.read_list(
         "entities/of_form",
         user=user,
@@ -200,7 +205,7 @@ def _to_tie(row: Row) -> Tie:
 
 
 def group_rows(groups: Groups, ids: Iterable[str]) -> list[Row]:
-    """The groups of the entities as rows for a query, each once."""
+    """Return the groups of the entities as rows for a query, each once."""
     stands = dict.fromkeys(groups.stands_for(each) for each in ids)
     return [{"id": each, "members": list(groups.names_of(each))} for each in stands]
 
@@ -214,8 +219,8 @@ async def get_entities(
     *,
     past: bool = False,
 ) -> dict[str, Entity]:
-    """The entities of groups as far as readable notes back them, by the ids of those of their
-    names that such a note introduces; `past`: notes that were superseded count, too."""
+    """Return the entities of groups as far as readable notes support them, by the id of each of
+    their names that such a note introduces; with `past`, superseded notes count too."""
     if not groups:
         return {}
     rows = await graph.read(
@@ -250,7 +255,7 @@ async def list_names(
     after: str,
     limit: int,
 ) -> list[tuple[str, str]]:
-    """Ids and keys of the names that readable notes introduce, by key, after a key."""
+    """Return ids and keys of the names that readable notes introduce, by key, after a key."""
     rows = await graph.read(
         "entities/list",
         user=user,
@@ -267,8 +272,8 @@ async def list_names(
 async def entities_of_notes(
     graph: Graph, ids: Sequence[str], audiences: Sequence[str], now: datetime, limit: int = 50
 ) -> list[tuple[str, str, bool]]:
-    """What readable notes mention, those named most first: note id, entity id, and whether the
-    entity may have other names."""
+    """Return the entities that readable notes mention, most often mentioned first, as (note id,
+    entity id, whether the entity may have other names)."""
     rows = await graph.read(
         "entities/of_notes",
         ids=list(ids),
@@ -289,7 +294,7 @@ async def notes_of_entities(
     limit: int,
     at: datetime | None = None,
 ) -> dict[str, list[str]]:
-    """Readable note ids of each group, newest first."""
+    """Return the ids of readable notes of each group, newest first."""
     rows = await graph.read(
         "entities/notes_of",
         user=user,
@@ -314,7 +319,8 @@ async def relations_of(
     now: datetime,
     at: datetime | None = None,
 ) -> list[Row]:
-    """What readable notes say of each group, the oldest note first: a row for each note."""
+    """Return the statements of readable notes about each group, oldest note first: a row for each
+    note."""
     return await graph.read(
         "entities/relations_of",
         user=user,
@@ -328,7 +334,7 @@ async def relations_of(
 
 
 def to_relation(said: tuple[str, str, str], rows: Sequence[Row]) -> Relation:
-    """The relation of a subject, predicate and object that these notes tell."""
+    """Build the relation of a subject, predicate and object that these notes state."""
     subject, predicate, target = said
     accessed = [instant(row["lastAccessedAt"]) for row in rows]
     started = [at for row in rows if (at := instant(row["validFrom"])) is not None]
@@ -358,11 +364,11 @@ async def find_paths(
     first: int,
     at: datetime | None = None,
 ) -> list[tuple[list[Any], list[str]]]:
-    """The shortest paths between two entities, each given by the ids of its names: nodes as
-    [id, kind, label or None], and the relationships between them; with an instant over what was
-    known and true then."""
+    """Return the shortest paths between two entities, each entity given by the ids of its names:
+    nodes as [id, kind, label or None], and the relationships between them. With an instant, the
+    paths go over what was known and true at that time."""
     rows: list[Row] = []
-    for lengths in range(1, max_hops + 1):  # longer ones are many, and wanted where short ones lack
+    for lengths in range(1, max_hops + 1):  # long paths are many: only wanted without short ones
         rows = await graph.read(
             "entities/paths",
             user=user,
@@ -381,7 +387,7 @@ async def find_paths(
 
 
 def to_path(nodes: Sequence[Any], relationships: Sequence[str], names: dict[str, str]) -> Path:
-    """A path whose entities have the names that the viewer may know."""
+    """Build a path whose entities have the names that the viewer may know."""
     return Path(
         nodes=tuple(
             PathNode(id=i, kind=kind, label=names.get(i, "") if label is None else label)

@@ -1,4 +1,4 @@
-"""Erasing users: what names them, page by page."""
+"""Erasing users: everything that names them, page by page."""
 
 import json
 from collections.abc import Mapping
@@ -13,13 +13,13 @@ from graphmem.store.purging import purge_step
 
 
 async def begin(graph: Graph, user: str, now: datetime) -> list[str]:
-    """Take a user out of service, for good; the teams that nobody else is in."""
+    """Disable a user for good; return the teams that have no other member."""
     row = await graph.write_one("erasure/begin", user=user, now=now)
     return [] if row is None else row["teams"]
 
 
 async def destroy_owned(graph: Graph, owner: Owner, limit: int) -> Mapping[str, int]:
-    """Destroy a page of what an owner has beside notes; how many nodes, by label."""
+    """Destroy a page of what an owner has besides notes; return the number of nodes by label."""
     rows = await graph.write(
         Step(
             "erasure/owned",
@@ -31,11 +31,12 @@ async def destroy_owned(graph: Graph, owner: Owner, limit: int) -> Mapping[str, 
             },
         )
     )
-    return _counts(rows[0])
+    return _counts_by_label(rows[0])
 
 
 async def destroy_notes(graph: Graph, owner: Owner, limit: int) -> int:
-    """Destroy a page of an owner's notes, with what was made of them elsewhere; how many."""
+    """Destroy a page of an owner's notes, with what was made of them elsewhere; return their
+    number."""
     rows = await graph.read("erasure/notes", owner=owner.name, limit=limit)
     ids = [row["id"] for row in rows]
     if ids:
@@ -44,38 +45,41 @@ async def destroy_notes(graph: Graph, owner: Owner, limit: int) -> int:
 
 
 async def destroy_told(graph: Graph, owner: Owner, limit: int) -> Mapping[str, int]:
-    """Destroy a page of an owner's events and of the audiences of its notes."""
+    """Destroy a page of an owner's events and of the audiences of its notes; return the number of
+    nodes by label."""
     rows = await graph.write(Step("erasure/told", {"owner": owner.name, "limit": limit}))
-    return _counts(rows[0])
+    return _counts_by_label(rows[0])
 
 
 async def unname(graph: Graph, user: str, limit: int) -> int:
-    """Take the user's name out of a page of what others keep; how many nodes."""
-    acting = _acting(user)
+    """Remove the user's name from a page of what others keep; return the number of nodes."""
+    acting = _actor_parameters(user)
     (named,), (found,) = await graph.write(
         Step("erasure/unname", {"user": user, **acting, "nobody": NOBODY, "limit": limit}),
-        Step("erasure/unfind", {"found": _found(user), "limit": limit}),
+        Step("erasure/unfind", {"found": _found_with_marks(user), "limit": limit}),
     )
     return named["nodes"] + found["nodes"]
 
 
 async def count_named(graph: Graph, user: str) -> Mapping[str, int]:
-    """How many nodes name the user, by label: the proof of an erasure when there are none."""
-    given = {"key": Owner(user).key, "found": _found(user)}
-    rows = await graph.read("erasure/named", user=user, **given, **_acting(user))
-    return _counts(rows)
+    """Count the nodes that name the user, by label: no such node proves that the erasure is
+    complete."""
+    given = {"key": Owner(user).key, "found": _found_with_marks(user)}
+    rows = await graph.read("erasure/named", user=user, **given, **_actor_parameters(user))
+    return _counts_by_label(rows)
 
 
-def _acting(user: str) -> Mapping[str, object]:
-    """The names under which a user and its agents change something, how those of agents begin, and
-    how the place of a run begins that goes from audience to audience (`store.decay.sweep`)."""
+def _actor_parameters(user: str) -> Mapping[str, object]:
+    """Return the names under which a user and its agents make changes, the prefix of the agents'
+    names, and the prefix of the places of runs that go from audience to audience
+    (`store.decay.sweep`)."""
     place = "[" + json.dumps(f"{Owner(user).key}/").removesuffix('"')
     return {"actors": [f"user:{user}"], "prefixes": [f"{BOT}{user}/"], "place": place}
 
 
-def _found(user: str) -> list[Mapping[str, str]]:
-    """How JSON tells that a note was found with the user (`keepFinding`), and what it is to tell
-    instead; first as it stands, then within another JSON text."""
+def _found_with_marks(user: str) -> list[Mapping[str, str]]:
+    """Return how JSON records that a note was found with the user (`keepFinding`), and the text
+    that replaces it; first in plain form, then as part of another JSON text."""
     plain = {
         "mark": f'"{FOUND_WITH}": {{"user": {json.dumps(user)}',
         "instead": f'"{FOUND_WITH}": {{"user": null',
@@ -91,10 +95,10 @@ async def end(graph: Graph, user: str) -> None:
 
 
 async def users_to_erase(graph: Graph, after: str, *, limit: int) -> list[str]:
-    """Users who are not erased to the end, by id after one."""
+    """Return the users whose erasure has not finished, by id after one."""
     rows = await graph.read("job:erase_users", after=after, limit=limit)
     return [row["user"] for row in rows]
 
 
-def _counts(rows: list[Row]) -> Mapping[str, int]:
+def _counts_by_label(rows: list[Row]) -> Mapping[str, int]:
     return {row["label"]: row["nodes"] for row in rows}

@@ -11,12 +11,12 @@ from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.times import EPOCH
 
 ALIVE = (Status.ACTIVE, Status.FADING)  # notes that show what their writer knows
-KEPT = 20  # uses of a skill that count, as of accesses of a note
+KEPT = 20  # uses of a skill that count, as many as accesses of a note
 
 
 @dataclass(frozen=True, kw_only=True)
 class Unread:
-    """A note whose topics are not those of its present version."""
+    """A note whose indexed topics are not those of its present version."""
 
     id: str
     version: int
@@ -27,13 +27,13 @@ class Unread:
 async def read_evidence(
     graph: Graph, ids: Sequence[str], audiences: Sequence[str], now: datetime
 ) -> list[Evidence]:
-    """What some notes tell of their writers, as far as they may be read."""
+    """Return the evidence that some notes give about their writers, as far as they may be read."""
     if not ids:
         return []
     rows = await graph.read_list(
         "expertise/evidence",
         ids=list(ids),
-        **_readable(audiences, now),
+        **_readable_parameters(audiences, now),
     )
     return [_to_evidence(row) for row in rows]
 
@@ -45,9 +45,13 @@ async def read_written(
     now: datetime,
     limit: int,
 ) -> list[Evidence]:
-    """What the newest `limit` notes of each agent, (user, id), tell, as far as they may be read."""
+    """Return the evidence of the newest `limit` notes of each agent (user, id), as far as they may
+    be read."""
     rows = await graph.read_list(
-        "expertise/written", agents=_named(agents), **_readable(audiences, now), limit=limit
+        "expertise/written",
+        agents=_agent_rows(agents),
+        **_readable_parameters(audiences, now),
+        limit=limit,
     )
     return await read_evidence(graph, [row["id"] for row in rows], audiences, now)
 
@@ -55,13 +59,13 @@ async def read_written(
 async def notes_about(
     graph: Graph, topics: Sequence[str], audiences: Sequence[str], now: datetime, limit: int
 ) -> list[tuple[str, str]]:
-    """The newest `limit` notes about each of the topics, as (note, topic)."""
+    """Return the newest `limit` notes about each of the topics, as (note, topic)."""
     if not topics or not audiences:
         return []
     rows = await graph.read_list(
         "expertise/about",
         topics=list(topics),
-        **_readable(audiences, now),
+        **_readable_parameters(audiences, now),
         limit=limit,
     )
     return [(note, topic) for note, topic in rows]
@@ -70,16 +74,16 @@ async def notes_about(
 async def read_names(
     graph: Graph, agents: Sequence[tuple[str, str]]
 ) -> Mapping[tuple[str, str], str]:
-    """The names of agents by (user, id)."""
+    """Return the names of agents by (user, id)."""
     if not agents:
         return {}
-    rows = await graph.read_list("expertise/agents", agents=_named(agents))
+    rows = await graph.read_list("expertise/agents", agents=_agent_rows(agents))
     return {(user, agent): name for user, agent, name in rows}
 
 
 async def unread_notes(graph: Graph, after: str, limit: int) -> tuple[str | None, list[Unread]]:
-    """Of the `limit` notes after an id those whose topics are to be read; and the id of the last
-    one, None when there is none."""
+    """Return those of the `limit` notes after an id whose topics have to be indexed; and the id of
+    the last of these notes, None when there is none."""
     row = await graph.read_one("job:update_expertise", after=after, limit=limit)
     if row is None or row["last"] is None:
         return None, []
@@ -95,7 +99,7 @@ async def unread_notes(graph: Graph, after: str, limit: int) -> tuple[str | None
 
 
 def index_step(notes: Sequence[Unread]) -> Step:
-    """Sets the topics of notes; those that changed meanwhile stay as they are."""
+    """Set the topics of notes; notes that changed meanwhile are left alone."""
     rows = [
         {
             "id": note.id,
@@ -109,7 +113,7 @@ def index_step(notes: Sequence[Unread]) -> Step:
 
 
 def keep_step(kept: str, found: Note, recall: str, now: datetime) -> Step:
-    """Ties a note to what a consultation found; Stale when that has changed since."""
+    """Connect a note with what a consultation found. Raises Stale when that has changed since."""
     given = {"source": found.id, "audience": found.audience.key, "version": found.version}
     return Step(
         "expertise/keep", {"recall": recall, "kept": kept, **given, "now": now}, required=True
@@ -117,17 +121,18 @@ def keep_step(kept: str, found: Note, recall: str, now: datetime) -> Step:
 
 
 async def delete_unused_topics(graph: Graph, limit: int) -> int:
-    """Deletes at most `limit` topics that no note is about; how many."""
+    """Delete at most `limit` topics that no note is about; return the number deleted."""
     row = await graph.write_one("expertise/sweep", limit=limit)
     return row["deleted"] if row else 0
 
 
-def _readable(audiences: Sequence[str], now: datetime) -> dict[str, object]:
-    """The parameters by which queries leave out what may not be read or counts no longer."""
+def _readable_parameters(audiences: Sequence[str], now: datetime) -> dict[str, object]:
+    """Return the parameters by which queries leave out notes that may not be read or no longer
+    count."""
     return {"audiences": list(audiences), "statuses": list(ALIVE), "now": now.isoformat()}
 
 
-def _named(agents: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
+def _agent_rows(agents: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
     return [{"user": user, "id": agent} for user, agent in agents]
 
 
@@ -140,12 +145,12 @@ def _to_evidence(row: Row) -> Evidence:
         audience=row["audience"],
         domain=row["domain"],
         topics=tuple(topics_of(row["names"], row["tags"], row["domain"]).values()),
-        written=_at(row["written"]),
-        recalled=tuple(map(_at, row["recalled"])),
-        helped=tuple(map(_at, (*row["helped"], *used * min(row["successes"], KEPT)))),
-        failed=tuple(map(_at, (*row["failed"], *used * min(row["failures"], KEPT)))),
+        written=_to_time(row["written"]),
+        recalled=tuple(map(_to_time, row["recalled"])),
+        helped=tuple(map(_to_time, (*row["helped"], *used * min(row["successes"], KEPT)))),
+        failed=tuple(map(_to_time, (*row["failed"], *used * min(row["failures"], KEPT)))),
     )
 
 
-def _at(milliseconds: int) -> datetime:
+def _to_time(milliseconds: int) -> datetime:
     return EPOCH + timedelta(milliseconds=milliseconds)

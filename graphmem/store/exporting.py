@@ -1,5 +1,5 @@
-"""What an export reads of the graph, page by page. Rows are as the graph has them; times are aware
-datetimes, None where they stand for "never"."""
+"""The reads of an export, page by page. Rows have the form that they have in the graph; times are
+aware datetimes, or None where the graph stores a sentinel for "never"."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
@@ -36,7 +36,8 @@ BEFORE_ALL: Final = (BEGINNING, "")
 async def note_ids(
     graph: Graph, audiences: Sequence[str], after: tuple[datetime, str], now: datetime
 ) -> tuple[list[str], tuple[datetime, str]]:
-    """A page of readable notes, oldest first, and the place after which the next one begins."""
+    """Return a page of readable notes, oldest first, and the place after which the next page
+    begins."""
     rows = await graph.read(
         "export/ids",
         audiences=list(audiences),
@@ -47,7 +48,7 @@ async def note_ids(
     )
     if not rows:
         return [], after
-    at = instant(rows[-1]["at"])  # in UTC: of two names of one zone one would come before the other
+    at = instant(rows[-1]["at"])  # in UTC: the graph orders equal instants in two zones
     assert at is not None
     return [row["id"] for row in rows], (at, rows[-1]["id"])
 
@@ -61,22 +62,22 @@ async def read_notes(
     whole: bool,
     vectors: bool,
 ) -> list[Row]:
-    """The readable ones of the notes, with what they mention and say of entities."""
+    """Return the readable ones of the notes, with their mentions and statements about entities."""
     given = {"ids": list(ids), "audiences": list(audiences), "now": now}
     rows = await graph.read("export/notes", **given, whole=whole, vectors=vectors)
-    return [_plain(row["note"]) for row in rows]
+    return [_to_plain(row["note"]) for row in rows]
 
 
 async def read_past(
     graph: Graph, ids: Sequence[str], audiences: Sequence[str], now: datetime
 ) -> AsyncGenerator[tuple[Record, Row]]:
-    """The revisions and other wordings of notes."""
+    """Yield the revisions and other wordings of notes."""
     after = ""
     while True:
         given = {"ids": list(ids), "audiences": list(audiences), "now": now, "limit": ROWS}
         rows = await graph.read("export/past", **given, after=after)
         for row in rows:
-            yield Record(row["record"]), _plain(row["row"])
+            yield Record(row["record"]), _to_plain(row["row"])
         if len(rows) < ROWS:
             return
         after = rows[-1]["place"]
@@ -85,50 +86,50 @@ async def read_past(
 async def read_ties(
     graph: Graph, ids: Sequence[str], audiences: Sequence[str], now: datetime, *, whole: bool
 ) -> AsyncGenerator[tuple[Record, Row]]:
-    """The links of notes and what they were made of."""
+    """Yield the links of notes and the sources that they were made of."""
     after = ""
     while True:
         given = {"ids": list(ids), "audiences": list(audiences), "now": now, "limit": ROWS}
         rows = await graph.read("export/ties", **given, whole=whole, after=after)
         for row in rows:
-            yield Record(row["record"]), _plain(row["row"])
+            yield Record(row["record"]), _to_plain(row["row"])
         if len(rows) < ROWS:
             return
         after = rows[-1]["place"]
 
 
 async def read_user(graph: Graph, user: str) -> Row | None:
-    """What a user has set."""
+    """Return the settings of a user."""
     row = await graph.read_one("export/user", user=user)
-    return None if row is None else _plain(row["row"])
+    return None if row is None else _to_plain(row["row"])
 
 
 async def read_section(
     graph: Graph, record: Record, user: str, now: datetime
 ) -> AsyncGenerator[Row]:
-    """All that a user has of a kind of record in SETTINGS or HISTORY."""
+    """Yield all records of a user of one kind in SETTINGS or HISTORY."""
     read = {**SETTINGS, **HISTORY}[record]
-    beside: dict[str, object] = {"user": user}
+    parameters: dict[str, object] = {"user": user}
     if record is Record.SOP:
-        beside = {"key": Owner(user).key}
+        parameters = {"key": Owner(user).key}
     elif record not in (Record.AGENT, Record.RULE, Record.MERGE):
-        beside["now"] = now
+        parameters["now"] = now
     after = "0" if record is Record.RECALL else ""
     while True:
-        rows = await read(graph, **beside, after=after, limit=ROWS)
+        rows = await read(graph, **parameters, after=after, limit=ROWS)
         for row in rows:
-            yield _plain(row["row"])
+            yield _to_plain(row["row"])
         if len(rows) < ROWS:
             return
         after = rows[-1]["place"]
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     match value:
         case dict():
-            return {name: _plain(each) for name, each in value.items()}
+            return {name: _to_plain(each) for name, each in value.items()}
         case list():
-            return [_plain(each) for each in value]
+            return [_to_plain(each) for each in value]
         case DateTime():
             return instant(value)
         case _:

@@ -22,7 +22,7 @@ class Returned:
 
 @dataclass(frozen=True, kw_only=True)
 class Logged:
-    """A recall of the log: what feedback says of it, and its readable notes by id, best first."""
+    """A recall of the log: its feedback, and its readable notes by id, best first."""
 
     helpful: bool | None
     notes: Mapping[str, Returned]
@@ -40,8 +40,8 @@ async def get_logged(
     shared: Sequence[str],
     now: datetime,
 ) -> Logged | None:
-    """A recall of the user, for an agent only its own; None when there is none. `shared`: what
-    others share with the user by now."""
+    """Return a recall of the user (for an agent only its own), None when there is none. `shared`
+    are the audiences that others share with the user by now."""
     row = await graph.read_one(
         "feedback/get",
         recall=recall_id,
@@ -74,7 +74,7 @@ async def get_logged(
 
 @dataclass(frozen=True, kw_only=True)
 class JudgedQuestion:
-    """A question on which there is feedback, as it is found again for questions like it."""
+    """A question that got feedback, stored so that similar questions can find it."""
 
     user: str
     agent: str | None  # None: the user asked in person
@@ -82,7 +82,7 @@ class JudgedQuestion:
     vector: Sequence[float]
 
 
-def _asker(user: str, agent: str | None) -> str:
+def _asker_key(user: str, agent: str | None) -> str:
     return f"{user}/{agent or ''}"
 
 
@@ -94,12 +94,12 @@ def give_step(
     question: JudgedQuestion | None,
     now: datetime,
 ) -> Step:
-    """Keeps feedback, and its question; changes nothing when somebody gave other feedback in the
-    meantime."""
+    """Store feedback and its question. Raises Stale, changing nothing, when somebody gave other
+    feedback in the meantime."""
     asked: dict[str, object] | None = None
     if question is not None:
         asked = {
-            "asker": _asker(question.user, question.agent),
+            "asker": _asker_key(question.user, question.agent),
             "model": question.model,
             "embedding": to_vector(question.vector),
         }
@@ -130,12 +130,12 @@ def give_step(
 async def on_like_questions(
     graph: Graph, question: JudgedQuestion, audiences: Sequence[str], now: datetime
 ) -> dict[str, list[tuple[float, bool]]]:
-    """The feedback on readable notes, by their ids, in answers to the same viewer: for each of the
-    newest 100 judged questions that is like this one its cosine, above `LIKE`, and whether the note
-    helped."""
+    """Return the feedback on readable notes, by id, in answers to the same viewer: for each of the
+    newest 100 judged questions that is similar to this one, its cosine (above `LIKE`), and whether
+    the note helped."""
     rows = await graph.read_list(
         "feedback/like_questions",
-        asker=_asker(question.user, question.agent),
+        asker=_asker_key(question.user, question.agent),
         model=question.model,
         vector=to_vector(question.vector),
         audiences=list(audiences),
@@ -146,7 +146,7 @@ async def on_like_questions(
 
 
 async def of_other_models(graph: Graph, model: str, limit: int) -> dict[str, str]:
-    """Judged questions by id, of everybody, whose vectors another model made."""
+    """Return judged questions of all users, by id, whose vectors another model made."""
     rows = await graph.read("feedback/other_model", model=model, limit=limit)
     return {row["id"]: row["query"] for row in rows}
 

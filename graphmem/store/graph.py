@@ -1,4 +1,4 @@
-"""Graph: the only way to Neo4j. Queries go by name, driver errors become ours."""
+"""Graph: the only way to Neo4j. Queries are run by name, and driver errors become ours."""
 
 import asyncio
 import random
@@ -44,8 +44,8 @@ from graphmem.store.queries import Bound, Queries
 Row = dict[str, Any]
 _T = TypeVar("_T")
 CONNECT_S = 3.0
-ACQUIRE_S = 4.0  # to get a connection, a new one or one that another query gives back
-AWAY_S = 4.5  # after which a caller hears UNAVAILABLE, however many attempts that were
+ACQUIRE_S = 4.0  # to get a connection: a new one, or one that another query releases
+AWAY_S = 4.5  # after this time the answer is UNAVAILABLE, whatever the number of attempts
 FIRST_PAUSE_S, LONGER, LONGEST_PAUSE_S = 0.1, 1.5, 0.5  # between attempts
 QUERY_TIMEOUT_S = 25.0
 _GONE = "Neo.ClientError.Statement.EntityNotFound"
@@ -67,25 +67,25 @@ class Step:
 
     query: str
     parameters: Mapping[str, object] = field(default_factory=dict)
-    required: bool = False  # no row: somebody changed what it is about, and nothing is done
+    required: bool = False  # without a row its subject has changed, and nothing is done
 
 
 class Graph:
-    """One pooled driver and the queries by name."""
+    """One pooled driver and the named queries."""
 
     def __init__(self, driver: AsyncDriver, queries: Queries, database: str) -> None:
-        """Use the driver from now on; `close` closes it."""
+        """Take over the driver; `close` closes it."""
         self._driver = driver
         self._queries = queries
         self._database = database
         self._may_write = True
-        self._replanned: set[str] | None = None  # names; None: plans stay as they are
+        self._replanned: set[str] | None = None  # names of queries; None: plans are kept
 
     @classmethod
     def connect(
         cls, uri: str, user: str, password: str, queries: Queries, database: str = "neo4j"
     ) -> "Graph":
-        """A graph at `uri`; nothing is sent before the first query. Raises Misconfigured."""
+        """Return a graph at `uri`; nothing is sent before the first query. Raises Misconfigured."""
         try:
             driver = AsyncGraphDatabase.driver(
                 uri,
@@ -102,14 +102,15 @@ class Graph:
         return cls(driver, queries, database)
 
     def reading_only(self) -> "Graph":
-        """The same graph, whose writes are refused with Forbidden; not to be closed."""
+        """Return the same graph, whose writes are refused with Forbidden; do not close it."""
         graph = copy(self)
         graph._may_write = False
         return graph
 
     def replanning(self) -> "Graph":
-        """The same graph, through which the first run of each query makes its plan new, by what is
-        in the graph now; not to be closed. Other callers use the old plan until it is there."""
+        """Return the same graph, through which the first run of each query makes a new plan for the
+        present contents of the graph; do not close it. Other callers use the old plan until
+        then."""
         graph = copy(self)
         graph._replanned = set()
         return graph
@@ -117,10 +118,10 @@ class Graph:
     def _bind(
         self, query: str, parameters: Mapping[str, object], timeout_s: float | None = None
     ) -> Bound:
-        known = self._replanned
-        if known is None or query in known:
+        planned = self._replanned
+        if planned is None or query in planned:
             return self._queries.bind(query, parameters, timeout_s)
-        known.add(query)
+        planned.add(query)
         return self._queries.bind(query, parameters, timeout_s, replan=True)
 
     async def close(self) -> None:
@@ -128,9 +129,10 @@ class Graph:
         await self._driver.close()
 
     async def read(self, query: str, /, **parameters: object) -> list[Row]:
-        """The rows of a query that changes nothing."""
+        """Return the rows of a query that changes nothing."""
         bound = self._bind(query, parameters, QUERY_TIMEOUT_S)
-        with _translated():  # alone in its transaction it may run again after any passing failure
+        # Alone in its transaction, it may run again after any temporary failure.
+        with _TranslatedErrors():
             return await patiently(lambda: self._read_once(bound))
 
     async def _read_once(self, bound: Bound) -> list[Row]:
@@ -140,21 +142,23 @@ class Graph:
             return [dict(record.items()) async for record in result]
 
     async def read_one(self, query: str, /, **parameters: object) -> Row | None:
-        """The only row of a query that changes nothing, None when there is none."""
+        """Return the only row of a query that changes nothing, None when there is none."""
         rows = await self.read(query, **parameters)
         return rows[0] if rows else None
 
     async def read_list(self, query: str, /, **parameters: object) -> list[Any]:
-        """The list `rows` of a query's only row. One record costs the driver some 0.1 ms, whatever
-        is in it, so hot queries collect their rows."""
+        """Return the list `rows` of a query's only row. Each record costs the driver some 0.1 ms,
+        whatever it holds, so frequent queries collect their rows."""
         return (await self.read(query, **parameters))[0]["rows"]
 
     async def write(self, *steps: Step, timeout_s: float = QUERY_TIMEOUT_S) -> list[list[Row]]:
-        """Run the steps in one transaction; the rows of each. All of it happens, or nothing.
+        """Run the steps in one transaction and return the rows of each. All of it happens, or
+        nothing.
 
-        The transaction may run again after a lost connection or a deadlock, so steps take their
-        ids and times as parameters. Raises Conflict when a uniqueness constraint says no; Stale
-        when a required step gives no row, or what a step is about was destroyed meanwhile."""
+        The transaction may run again after a lost connection or a deadlock, so steps take their ids
+        and times as parameters. Raises Conflict when a uniqueness constraint is violated; Stale
+        when a required step returns no row, or when what a step is about was destroyed
+        meanwhile."""
         bound = [self._bind(step.query, step.parameters) for step in steps]
 
         async def write_once() -> list[list[Row]]:
@@ -167,39 +171,39 @@ class Graph:
                 await tx.commit()
             return results
 
-        with _translated():
+        with _TranslatedErrors():
             return await patiently(write_once)
 
     async def rehearse(self, *steps: Step) -> None:
         """Run the steps in one transaction and roll it back: nothing is changed."""
         bound = [self._bind(step.query, step.parameters) for step in steps]
-        with _translated():
+        with _TranslatedErrors():
             async with self._transaction(steps[0].query, QUERY_TIMEOUT_S) as tx:
                 for each in bound:
                     await _rows(tx, each)
                 await tx.rollback()
 
     async def write_one(self, query: str, /, **parameters: object) -> Row | None:
-        """Run one writing query in a transaction of its own; its first row."""
+        """Run one writing query in a transaction of its own and return its first row."""
         rows = (await self.write(Step(query, parameters)))[0]
         return rows[0] if rows else None
 
     async def run(self, query: str, /, **parameters: object) -> list[Row]:
         """Run a query outside a managed transaction, as schema statements need it."""
         bound = self._queries.bind(query, parameters)
-        with _translated():
+        with _TranslatedErrors():
             async with self._session() as session:
                 return await (await session.run(*bound)).data()
 
     async def run_statement(self, text: Any) -> None:
         """Run one statement of a migration file."""
-        with _translated():
+        with _TranslatedErrors():
             async with self._session() as session:
                 await (await session.run(text)).consume()
 
     @asynccontextmanager
     async def _transaction(self, query: str, timeout_s: float) -> AsyncIterator[AsyncTransaction]:
-        """A transaction, named after a query, that is rolled back unless it is committed."""
+        """Open a transaction, named after a query, that is rolled back unless it is committed."""
         async with (
             self._session() as session,
             await session.begin_transaction(metadata={"query": query}, timeout=timeout_s) as tx,
@@ -220,12 +224,12 @@ class Graph:
 
 
 async def patiently(attempt: Callable[[], Awaitable[_T]]) -> _T:
-    """What `attempt` returns; it is repeated after passing failures.
+    """Return what `attempt` returns; repeat it after temporary failures.
 
-    The first attempt may take as long as its query does. Where the database is away, everything is
-    over AWAY_S after the beginning: an attempt that hangs is given up then. Where it answers, but
-    with a deadlock, say, attempts begin until AWAY_S after the first failure, and take their time.
-    Raises the driver's errors."""
+    The first attempt may take as long as its query does. If the database is unreachable, everything
+    ends AWAY_S after the beginning: an attempt that hangs is then given up. If it answers, but for
+    instance with a deadlock, attempts begin until AWAY_S after the first failure, and take their
+    time. Raises the driver's errors."""
     loop = asyncio.get_running_loop()
     deadline, pause = loop.time() + AWAY_S, FIRST_PAUSE_S
     limit: float | None = None
@@ -246,35 +250,37 @@ async def patiently(attempt: Callable[[], Awaitable[_T]]) -> _T:
             if not error.is_retryable() or now + pause > (deadline if away else busy_until):
                 raise
             failure, limit = error, deadline if away else None
-        await asyncio.sleep(pause * random.uniform(0.8, 1.2))  # apart from others it hindered
+        await asyncio.sleep(
+            pause * random.uniform(0.8, 1.2)
+        )  # randomized, to avoid the next collision
         pause = min(pause * LONGER, LONGEST_PAUSE_S)
 
 
 def _is_away(error: Neo4jError | DriverError) -> bool:
-    """Whether the database did not answer at all; a deadlock, for instance, is an answer."""
+    """Return True if the database did not answer at all; a deadlock, for instance, is an answer."""
     return not isinstance(error, TransientError) or isinstance(error, DatabaseUnavailable)
 
 
 async def _rows(tx: AsyncTransaction, bound: Bound) -> Any:
-    text: Any = bound.query.text  # a transaction has its metadata and its timeout already
+    text: Any = bound.query.text  # the transaction already has metadata and timeout
     result = await tx.run(text, bound.parameters)
     return [dict(record.items()) async for record in result]
 
 
-class _translated:
-    """Turns the driver's errors into ours; none of their words are kept."""
+class _TranslatedErrors:
+    """Turns the driver's errors into ours, without any of their words."""
 
     def __enter__(self) -> None:
         return None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, Neo4jError | DriverError):
-            raise _ours(error) from error
+            raise _to_own_error(error) from error
         if isinstance(error, UnicodeEncodeError):
             raise Invalid("a text holds a lone surrogate") from error
 
 
-def _ours(error: Neo4jError | DriverError) -> Exception:
+def _to_own_error(error: Neo4jError | DriverError) -> Exception:
     match error:
         case ConstraintError():
             return Conflict("somebody else wrote the same at the same time")
@@ -298,7 +304,7 @@ def _ours(error: Neo4jError | DriverError) -> Exception:
 
 
 class _Unexpected(RuntimeError):
-    """A query of ours that Neo4j refuses: a bug, masked from every client."""
+    """An error for a query of ours that Neo4j refuses: a bug, hidden from every client."""
 
     def __init__(self, error: Neo4jError | DriverError) -> None:
         code = getattr(error, "code", None) or type(error).__name__

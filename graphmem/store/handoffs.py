@@ -14,7 +14,7 @@ from graphmem.store.vectors import to_vector
 
 @dataclass(frozen=True)
 class Lent:
-    """A note that is lent to an agent, and its cosine with a question, 0 without one."""
+    """A note that is lent to an agent, and its cosine with a question (0 without a question)."""
 
     handoff: str
     note: str
@@ -23,7 +23,8 @@ class Lent:
 
 
 def create_step(handoff: Handoff, notes: Sequence[Note]) -> Step:
-    """Passes a task on; Stale when a note has other readers by now or the receiver no room."""
+    """Create a handoff. Raises Stale when a note has other readers by now or the receiver has no
+    room."""
     rows = [
         {"id": note.id, "audience": note.audience.key, "place": i} for i, note in enumerate(notes)
     ]
@@ -53,7 +54,8 @@ async def list_handoffs(
     now: datetime,
     limit: int,
 ) -> list[Handoff]:
-    """Handoffs of a user, of one agent where it is named, that have not ended; or some by id."""
+    """Return the handoffs of a user that have not ended, or of one agent if it is given; or some by
+    id."""
     rows = await graph.read_list(
         "handoffs/list",
         user=user,
@@ -89,7 +91,8 @@ async def lent_to(
     now: datetime,
     limit: int,
 ) -> list[Lent]:
-    """The notes that are lent to an agent, of some ids or handoffs only where these are given."""
+    """Return the notes that are lent to an agent; if ids or handoffs are given, only those of
+    them."""
     rows = await graph.read_list(
         "handoffs/lent",
         user=user,
@@ -109,7 +112,7 @@ async def lent_to(
 async def notes_of(
     graph: Graph, user: str, handoffs: Sequence[str], audiences: Sequence[str], now: datetime
 ) -> list[tuple[str, str]]:
-    """(handoff, note) of the readable notes of some handoffs."""
+    """Return the readable notes of some handoffs as (handoff, note)."""
     rows = await graph.read_list(
         "handoffs/notes",
         user=user,
@@ -121,16 +124,17 @@ async def notes_of(
 
 
 def take_up_step(user: str, agent: str, session: str) -> Step:
-    """Makes what waits for an agent the tasks of its new session."""
+    """Make the handoffs that wait for an agent the tasks of its new session."""
     return Step("handoffs/take_up", {"user": user, "agent": agent, "session": session})
 
 
 def end_with_step(session: str, now: datetime) -> Step:
-    """Ends the tasks of a session."""
+    """End the tasks of a session."""
     return Step("handoffs/end_with", {"session": session, "now": now})
 
 
 def end_step(handoff: str, user: str, agent: str | None, now: datetime) -> Step:
-    """Ends a handoff; no row where there is none of the agent, or of the user in person."""
+    """End a handoff; the step returns no row when the agent, or the user in person, has no such
+    one."""
     given = {"id": handoff, "user": user, "agent": agent, "now": now}
     return Step("handoffs/end", given)

@@ -9,7 +9,7 @@ from graphmem.store.graph import Graph, Step
 async def changed_since(
     graph: Graph, user: str, audiences: Sequence[str], at: datetime, *, now: datetime, limit: int
 ) -> list[str]:
-    """The ids of a user's readable notes that have changed since, at most `limit`."""
+    """Return the ids of a user's readable notes that have changed since, at most `limit`."""
     rows = await graph.read(
         "history/changed", user=user, audiences=list(audiences), at=at, now=now, limit=limit
     )
@@ -17,6 +17,6 @@ async def changed_since(
 
 
 def reopen_step(ended: Mapping[str, datetime]) -> Step:
-    """What these notes say, and what ended at these instants, is true again."""
+    """Make the statements of these notes, which ended at these instants, valid again."""
     rows = [{"id": note, "ended": round(at.timestamp() * 1000)} for note, at in ended.items()]
     return Step("history/reopen", {"rows": rows})

@@ -1,4 +1,4 @@
-"""Invitations to teams, and whose a user blocks, in the graph."""
+"""Invitations to teams, and the blocks of users against invitations, in the graph."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -9,7 +9,7 @@ from graphmem.store.times import EPOCH
 
 
 async def read_invitations(graph: Graph, user: str, now: datetime) -> list[Invitation]:
-    """The teams that a user is invited to, the newest invitations first; at most 100."""
+    """Return the teams that a user is invited to, the newest invitations first; at most 100."""
     rows = await graph.read_list("invitations/list", user=user, since=now - INVITED_FOR)
     return [
         Invitation(
@@ -23,7 +23,7 @@ async def read_invitations(graph: Graph, user: str, now: datetime) -> list[Invit
 
 
 async def is_invited(graph: Graph, user: str, team: str, now: datetime) -> bool:
-    """Decide if a user is invited to a team, and neither blocks nor has declined that."""
+    """Return True if a user is invited to a team, and has neither blocked nor declined that."""
     given = {"user": user, "team": team, "since": now - INVITED_FOR}
     row = await graph.read_one("invitations/standing", **given)
     return bool(row and row["invited"])
@@ -32,8 +32,8 @@ async def is_invited(graph: Graph, user: str, team: str, now: datetime) -> bool:
 async def given_by(
     graph: Graph, by: str, team: str, users: Sequence[str], now: datetime
 ) -> tuple[int, list[str]]:
-    """Count whom a user has invited lately, and give those of `users` who get an event about the
-    invitation."""
+    """Return the number of users that a user has invited lately, and those of `users` who get an
+    event about the invitation."""
     row = await graph.read_one(
         "invitations/given",
         by=by,
@@ -46,21 +46,21 @@ async def given_by(
 
 
 def decline_step(user: str, team: str, now: datetime) -> Step:
-    """Declines an invitation; Stale when there is none any more."""
+    """Decline an invitation. Raises Stale when it is no longer there."""
     return Step("invitations/decline", {"user": user, "team": team, "now": now}, required=True)
 
 
 def block_step(
     user: str, team: str | None, inviter: str | None, *, block: bool, now: datetime
 ) -> Step:
-    """Blocks the invitations to a team, by a user, or all of them, or no longer does; Stale for one
-    block too many."""
+    """Block, or with `block` false stop blocking, the invitations to a team, those by a user, or
+    all. Raises Stale when that would be one block too many."""
     given = {"user": user, "team": team or "", "inviter": inviter or "", "block": block}
     return Step("invitations/block", {**given, "most": MAX_BLOCKS, "now": now}, required=True)
 
 
 async def read_blocks(graph: Graph, user: str) -> list[InvitationBlock]:
-    """Whose invitations a user blocks, the newest blocks first."""
+    """Return the invitations that a user blocks, newest block first."""
     rows = await graph.read_list("invitations/blocks", user=user)
     return [
         InvitationBlock(

@@ -1,4 +1,4 @@
-"""Runs of jobs in the graph, and what the jobs read."""
+"""Runs of jobs in the graph, and the reads of the jobs."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -15,15 +15,15 @@ PRUNED = 1_000  # runs deleted at once
 
 
 async def claim(graph: Graph, run: JobRun, lease_s: float) -> int | None:
-    """Begin a run; the fence of its lease, None when another run of the job has the lease or the
-    slot is not newer than the newest one. A run that lost it is FAILED. Raises Conflict when the
-    slot had its run."""
+    """Begin a run and return the fence of its lease; None when another run of the job has the lease
+    or the slot is not newer than the newest one. A run that lost its lease is FAILED. Raises
+    Conflict when the slot already had its run."""
     [rows] = await graph.write(claim_step(run, lease_s))
     return rows[0]["fence"] if rows else None
 
 
 def claim_step(run: JobRun, lease_s: float) -> Step:
-    """What `claim` sends."""
+    """Return the step that `claim` sends."""
     return Step(
         "jobs/claim",
         {
@@ -39,8 +39,8 @@ def claim_step(run: JobRun, lease_s: float) -> Step:
 
 
 async def take_over(graph: Graph, run: JobRun, lease_s: float) -> int | None:
-    """Go on with a run that was left behind under the lease of its fence; the new fence, None when
-    somebody else did."""
+    """Continue a run that was abandoned under the lease of its fence; return the new fence, None
+    when somebody else continued it."""
     row = await graph.write_one(
         "jobs/take_over", job=run.job, id=run.id, fence=run.fence, seconds=lease_s
     )
@@ -55,9 +55,9 @@ async def keep_lease(
     place: str | None = None,
     named: str | None = None,
 ) -> bool | None:
-    """Have the lease for that time from now on and tell how far the run is; whether it is to stop,
-    None when another process has the lease. `named`: the user whom the place names; once that user
-    is erased, the run stays where it was."""
+    """Renew the lease for a time and record the progress of the run. Return True if the run has to
+    stop, None when another process has the lease. `named` is the user whom the place names; once
+    that user is erased, the place of the run is not updated."""
     [rows] = await graph.write(keep_step(run, lease_s, counts, place, named))
     return rows[0]["cancelled"] if rows else None
 
@@ -69,7 +69,7 @@ def keep_step(
     place: str | None = None,
     named: str | None = None,
 ) -> Step:
-    """What `keep_lease` sends."""
+    """Return the step that `keep_lease` sends."""
     return Step(
         "jobs/keep",
         {
@@ -86,12 +86,12 @@ def keep_step(
 
 
 async def finish(graph: Graph, run: JobRun) -> None:
-    """Keep how a run ended and give its lease back, unless another process has it."""
+    """Record how a run ended and release its lease, unless another process has it."""
     await graph.write(finish_step(run))
 
 
 def finish_step(run: JobRun) -> Step:
-    """What `finish` sends."""
+    """Return the step that `finish` sends."""
     return Step(
         "jobs/finish",
         {
@@ -108,12 +108,12 @@ def finish_step(run: JobRun) -> Step:
 
 
 async def release(graph: Graph, run: JobRun) -> None:
-    """Give the lease back without ending the run, so that any process may go on with it."""
+    """Release the lease without ending the run, so that any process may continue it."""
     await graph.write_one("jobs/release", job=run.job, id=run.id, fence=run.fence)
 
 
 async def cancel(graph: Graph, run_id: str) -> bool:
-    """Ask a run to stop; False when there is none that goes on."""
+    """Ask a run to stop; return False when no such run is in progress."""
     return await graph.write_one("jobs/cancel", id=run_id) is not None
 
 
@@ -123,7 +123,7 @@ async def prune(graph: Graph, job: str, before: datetime) -> None:
 
 
 async def due(graph: Graph, jobs: Sequence[str]) -> list[Due]:
-    """How each job stands."""
+    """Return the state of each job."""
     return [_to_due(row) for row in await graph.read("jobs/due", jobs=list(jobs))]
 
 
@@ -134,12 +134,12 @@ def _to_due(row: Row) -> Due:
         now=row["now"].to_native(),
         newest=None if newest is None else newest.to_native(),
         free=row["free"],
-        left=_to_left(row) if row["free"] and left else None,
+        left=_to_abandoned_run(row) if row["free"] and left else None,
         attempts=left["attempts"] if left else 0,
     )
 
 
-def _to_left(row: Row) -> JobRun:
+def _to_abandoned_run(row: Row) -> JobRun:
     left = row["left"]
     started = instant_from_milliseconds(left["startedAt"])
     assert started is not None
@@ -156,13 +156,13 @@ def _to_left(row: Row) -> JobRun:
 
 
 async def get_run(graph: Graph, run_id: str) -> JobRun | None:
-    """One run."""
+    """Return one run, or None."""
     row = await graph.read_one("jobs/get", id=run_id, lost=LOST)
     return None if row is None else _to_run(row["run"])
 
 
 async def list_runs(graph: Graph, jobs: Sequence[str], limit: int) -> list[JobRun]:
-    """The newest runs of each job, newest first."""
+    """Return the newest runs of each job, newest first."""
     rows = await graph.read("jobs/runs", jobs=list(jobs), limit=limit, lost=LOST)
     return [_to_run(row["run"]) for row in rows]
 
@@ -183,17 +183,18 @@ def _to_run(row: Row) -> JobRun:
 
 
 async def next_user(graph: Graph, after: str) -> str | None:
-    """The id of the user after one, None when there is none."""
+    """Return the id of the user after one, None when there is none."""
     return _place(await graph.read_one("jobs/next_user", after=after))
 
 
 async def next_note(graph: Graph, after: str, ahead: int = 1) -> str | None:
-    """The id of the note so many places after one, or of the last; None when there is none."""
+    """Return the id of the note `ahead` places after one, or of the last note; None when there is
+    none."""
     return _place(await graph.read_one("jobs/next_note", after=after, ahead=ahead))
 
 
 async def next_stream(graph: Graph, after: str) -> str | None:
-    """The name of the stream of events after one, None when there is none."""
+    """Return the name of the stream of events after one, None when there is none."""
     return _place(await graph.read_one("jobs/next_stream", after=after))
 
 
@@ -202,15 +203,17 @@ def _place(row: Row | None) -> str | None:
 
 
 async def users_to_reflect(graph: Graph, after: str, *, limit: int) -> list[Row]:
-    """Users in the order of their ids, after one: `user`, and whether a reflection is `due`."""
+    """Return users in the order of their ids, after one: `user`, and whether a reflection is
+    `due`."""
     return await graph.read("job:reflect_memory", after=after, maker=IN_PERSON, limit=limit)
 
 
 async def users_with_episodes(
     graph: Graph, after: str, *, least: int, threshold: int, since: datetime, limit: int
 ) -> list[Row]:
-    """Users in the order of their ids, after one: `user`, `episodes` (new ones, up to the
-    threshold) and `sessions` that ended since a time with `least` notes or more, as {id, agent}."""
+    """Return users in the order of their ids, after one: `user`, `episodes` (the number of new
+    ones, up to the threshold) and `sessions` that ended since a time with at least `least` notes,
+    as {id, agent}."""
     return await graph.read(
         "job:reflect_episodes",
         after=after,
@@ -223,5 +226,5 @@ async def users_with_episodes(
 
 
 async def keep_reflected(graph: Graph, sessions: Sequence[str], now: datetime) -> None:
-    """Keep that sessions were reflected on."""
+    """Record that sessions were reflected on."""
     await graph.write_one("sessions/reflected", ids=list(sessions), now=now)

@@ -1,4 +1,4 @@
-"""API keys in the graph; of a secret only its SHA-256."""
+"""API keys in the graph; only the SHA-256 of a secret is stored."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,7 +23,7 @@ class Key:
 
 
 def create_step(key: Key, secret_hash: str) -> Step:
-    """Keeps a new key."""
+    """Store a new key."""
     return Step(
         "keys/create",
         {
@@ -40,18 +40,18 @@ def create_step(key: Key, secret_hash: str) -> Step:
 
 
 def revoke_step(key_id: str, now: datetime) -> Step:
-    """Revokes a key; no row when there is none of this id."""
+    """Revoke a key. Raises Stale when no key has this id."""
     return Step("keys/revoke", {"id": key_id, "now": now}, required=True)
 
 
 async def get_key(graph: Graph, key_id: str) -> tuple[Key, str] | None:
-    """The key of an id with the hash of its secret."""
+    """Return the key with an id, and the hash of its secret."""
     row = await graph.read_one("keys/get", id=key_id)
     return None if row is None else (_to_key(row["key"]), row["key"]["hash"])
 
 
 async def list_keys(graph: Graph, limit: int) -> list[Key]:
-    """Keys, newest first."""
+    """Return keys, newest first."""
     rows = await graph.read("keys/list", limit=limit)
     return [_to_key(row["key"]) for row in rows]
 

@@ -1,4 +1,4 @@
-"""What teams know, in the graph: notes of the team."""
+"""The knowledge of teams in the graph: notes of the team."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -16,7 +16,7 @@ from graphmem.store.rows import ChangeRow, CreateRow, RevisionRow
 from graphmem.store.vectors import to_vector
 
 LOOKED_AT: Final = 10_000  # by one search
-MORE: Final = 4  # times as many are looked at where too few may be told
+MORE: Final = 4  # factor: so many more are read if too few may be shown
 
 
 def create_shared_steps(
@@ -27,8 +27,8 @@ def create_shared_steps(
     actor: str,
     now: datetime,
 ) -> list[Step]:
-    """Creates a note of a team: a skill or knowledge, by its section; `properties`: beside those
-    of a note."""
+    """Create a note of a team: a skill or knowledge, depending on its section; `properties` are
+    those in addition to the properties of a note."""
     own: dict[str, object] = {"visibilityByUser": False, "givenTags": [], "givenKeywords": []}
     row = CreateRow(
         note=note,
@@ -51,7 +51,7 @@ def change_shared_step(
     actor: str,
     now: datetime,
 ) -> Step:
-    """Gives a team's note other properties; Stale unless it still has the version."""
+    """Change properties of a team's note. Raises Stale unless it still has the version."""
     text = given.get("content")
     content = text if isinstance(text, str) else None
     row = ChangeRow(
@@ -76,8 +76,9 @@ async def search_knowledge(
     now: datetime,
     limit: int,
 ) -> list[tuple[Knowledge, float]]:
-    """What is nearest to a question, with its cosine; `own`: audiences of users that may be told
-    of. What is not told takes the place of nothing, up to 10,000 that are looked at."""
+    """Return the knowledge nearest to a question, with its cosine; `own` are audiences of users
+    that the viewer may know of. Knowledge that may not be shown does not displace any other, as far
+    as the 10,000 nearest are considered."""
     if not audiences:
         return []
     given = {"audiences": list(audiences), "own": list(own), "statuses": list(LIVE_STATUSES)}
@@ -96,7 +97,8 @@ async def search_knowledge(
 async def load_knowledge(
     graph: Graph, ids: Sequence[str], audiences: Sequence[str], own: Sequence[str], now: datetime
 ) -> dict[str, Knowledge]:
-    """The readable knowledge among the ids; `own`: audiences of users that may be told of."""
+    """Return the readable knowledge among the ids; `own` are audiences of users that the viewer may
+    know of."""
     if not ids or not audiences:
         return {}
     rows = await graph.read_list(
@@ -127,12 +129,13 @@ def _to_knowledge(row: Row) -> Knowledge:
 def verify_step(
     note: str, version: int, audiences: Sequence[str], *, by: str, right: bool, now: datetime
 ) -> Step:
-    """Notes whether a member holds a version of knowledge to be right; Stale when it is gone."""
+    """Record whether a member considers a version of knowledge right. Raises Stale when it is
+    gone."""
     given = {"id": note, "version": version, "audiences": list(audiences), "by": by}
     return Step("commons/verify_knowledge", {**given, "right": right, "now": now}, required=True)
 
 
 def withdraw_step(note: str, audiences: Sequence[str]) -> Step:
-    """Destroys what a team knows; Stale when it is gone."""
+    """Destroy knowledge of a team. Raises Stale when it is already gone."""
     given = {"id": note, "audiences": list(audiences)}
     return Step("commons/withdraw_knowledge", given, required=True)

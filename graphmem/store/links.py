@@ -24,7 +24,7 @@ def create_step(
     actor: str,
     now: datetime,
 ) -> Step:
-    """Links two notes of a user, once for each kind."""
+    """Link two notes of a user, once for each kind."""
     return Step(
         "links/create",
         {
@@ -42,13 +42,13 @@ def create_step(
 
 
 def create_many_step(rows: Sequence[LinkRow], *, user: str, actor: str, now: datetime) -> Step:
-    """Links notes of a user."""
+    """Link notes of a user."""
     parameters = {"rows": encoded(rows), "user": user, "actor": actor, "now": now}
     return Step("links/create_many", parameters)
 
 
 def to_link(row: Row) -> Link:
-    """A link from its row."""
+    """Build a link from its row."""
     return Link(
         id=row["id"],
         kind=row["kind"],
@@ -63,7 +63,7 @@ def to_link(row: Row) -> Link:
 async def links_of_notes(
     graph: Graph, ids: Sequence[str], audiences: Sequence[str], now: datetime, limit: int
 ) -> dict[str, list[Link]]:
-    """The links of each readable note whose other end is readable too, strongest first."""
+    """Return the links of each readable note whose other end is readable too, strongest first."""
     rows = await graph.read(
         "links/of_notes",
         ids=list(ids),
@@ -92,7 +92,7 @@ class LinkEnds:
 async def get_link(
     graph: Graph, link: str, audiences: Sequence[str], now: datetime
 ) -> LinkEnds | None:
-    """The ends of a link, if both are readable."""
+    """Return the ends of a link if both are readable, else None."""
     row = await graph.read_one("links/get", id=link, audiences=list(audiences), now=now)
     if row is None:
         return None
@@ -106,7 +106,7 @@ async def get_link(
 
 
 def delete_step(link: str) -> Step:
-    """Removes a link; Stale when somebody else has."""
+    """Remove a link. Raises Stale when somebody else has removed it."""
     return Step("links/delete", {"id": link}, required=True)
 
 
@@ -124,8 +124,8 @@ class KindLink:
 async def tagged_notes(
     graph: Graph, audience: str, kind: str, now: datetime, limit: int
 ) -> AsyncIterator[list[tuple[str, list[str], list[KindLink]]]]:
-    """All notes of an audience in pages, newest first: id, tags (none unless the note is in use),
-    and the links of the kind that go out from it."""
+    """Yield all notes of an audience in pages, newest first: id, tags (none unless the note is in
+    use), and the links of the kind that start at it."""
     before, before_id = NEVER, ""
     while True:
         rows: list[Any] = await graph.read_list(
@@ -156,11 +156,11 @@ async def tagged_notes(
 def relate_step(
     rows: Sequence[Row], *, audience: str, kind: str, actor: str, now: datetime
 ) -> Step:
-    """Links notes of one audience; a row holds id, source, target, strength and reason."""
+    """Link notes of one audience; a row holds id, source, target, strength and reason."""
     parameters = {"rows": list(rows), "audience": audience, "kind": kind, "actor": actor}
     return Step("links/relate", {**parameters, "now": now})
 
 
 def unrelate_step(ids: Sequence[str], actor: str) -> Step:
-    """Removes links that the actor made."""
+    """Remove links that the actor made."""
     return Step("links/unrelate", {"ids": list(ids), "actor": actor})

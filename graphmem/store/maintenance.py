@@ -1,4 +1,4 @@
-"""What the jobs that maintain a memory read."""
+"""The reads of the jobs that maintain a memory."""
 
 from datetime import datetime
 
@@ -8,46 +8,47 @@ from graphmem.store.graph import Graph, Row
 async def users_to_maintain(
     graph: Graph, after: str, *, every: int, cycles: int, now: datetime, limit: int
 ) -> list[Row]:
-    """Users with `every` new recalls since they were maintained, in the order of their ids, after
-    one: `user`, `cycle` (the number of their recalls), whether some are new (`recalled`),
-    `dormantCandidates` (notes not accessed in the last `cycles` recalls), `audiences` as [key,
-    domain, whether there are new notes]."""
+    """Return users with `every` new recalls since their last maintenance, in the order of their
+    ids, after one: `user`, `cycle` (the number of their recalls), whether some are new
+    (`recalled`), `dormantCandidates` (notes not accessed in the last `cycles` recalls), `audiences`
+    as [key, domain, whether there are new notes]."""
     return await graph.read(
         "job:maintain_memory", after=after, every=every, cycles=cycles, now=now, limit=limit
     )
 
 
 async def keep_maintained(graph: Graph, user: str, cycle: int, now: datetime) -> None:
-    """Keep at which of its recalls a user's memory was maintained."""
+    """Record the number of recalls at which a user's memory was maintained."""
     await graph.write_one("jobs/maintained", user=user, cycle=cycle, now=now)
 
 
 async def users_to_resolve(graph: Graph, after: str, *, since: datetime, limit: int) -> list[Row]:
-    """Users in the order of their ids, after one: `user` and the keys of the `audiences` that have
-    notes since a time."""
+    """Return users in the order of their ids, after one: `user` and the keys of the `audiences`
+    that have notes since a time."""
     return await graph.read("job:resolve_duplicates", after=after, since=since, limit=limit)
 
 
 async def users_to_relate(graph: Graph, after: str, *, since: datetime, limit: int) -> list[Row]:
-    """The same, with `audiences` as [key, domain]."""
+    """Return users in the order of their ids, after one, as `users_to_resolve` does, with
+    `audiences` as [key, domain]."""
     return await graph.read("job:relate_notes", after=after, since=since, limit=limit)
 
 
 async def users_to_review(graph: Graph, after: str, *, since: datetime, limit: int) -> list[Row]:
-    """Users in the order of their ids, after one: `user`, and whether there are notes since a time
-    (`due`)."""
+    """Return users in the order of their ids, after one: `user`, and whether there are notes since
+    a time (`due`)."""
     return await graph.read("job:review_entities", after=after, since=since, limit=limit)
 
 
 async def users_to_cluster(graph: Graph, after: str, *, since: datetime, limit: int) -> list[Row]:
-    """Users in the order of their ids, after one: `user`, and whether the newest tracked recall was
-    since a time (`due`)."""
+    """Return users in the order of their ids, after one: `user`, and whether the newest tracked
+    recall was since a time (`due`)."""
     return await graph.read("job:cluster_recalls", after=after, since=since, limit=limit)
 
 
 async def dormant_notes(
     graph: Graph, after: str, *, cycles: int, now: datetime, limit: int
 ) -> list[Row]:
-    """Users in the order of their ids, after one: `user`, and how many active notes were not
-    accessed in the last `cycles` recalls (`dormantCandidates`)."""
+    """Return users in the order of their ids, after one: `user`, and the number of active notes
+    that were not accessed in the last `cycles` recalls (`dormantCandidates`)."""
     return await graph.read("job:count_dormant", after=after, cycles=cycles, now=now, limit=limit)

@@ -1,4 +1,4 @@
-"""What commands look for in the graph."""
+"""The lookup that message commands make in the graph."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -11,8 +11,8 @@ from graphmem.store.notes import LIVE_STATUSES
 async def find_tagged(
     graph: Graph, tags: Sequence[str], audiences: Sequence[str], *, now: datetime, limit: int
 ) -> list[str]:
-    """Ids of the readable notes with one of the tags, newest first. The tags are in lower case,
-    their words joined by hyphens."""
+    """Return ids of the readable notes with one of the tags, newest first. The tags are in lower
+    case, their words joined by hyphens."""
     if not tags:
         return []
     rows = await graph.read_list(

@@ -1,4 +1,4 @@
-"""What the graph records of itself: its embedding model, its indexes, its health."""
+"""Facts that the graph records about itself: its embedding model, its indexes, its health."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ ALL = 100.0  # per cent of an index that is complete
 
 @dataclass(frozen=True, kw_only=True)
 class Embedding:
-    """The model that made the vectors; `target` while another one is taking its place."""
+    """The model that made the vectors; `target` is set while another model is replacing it."""
 
     model: str
     dimension: int
@@ -26,8 +26,8 @@ class Embedding:
 
 @dataclass(frozen=True, kw_only=True)
 class GraphHealth:
-    """The number of applied migrations, the number of indexes that can't be used yet, and whether
-    there is a vector index."""
+    """The number of applied migrations, the number of indexes that can't be used yet, and whether a
+    vector index exists."""
 
     migrations: int
     pending: int
@@ -36,8 +36,8 @@ class GraphHealth:
 
 @dataclass(frozen=True, kw_only=True)
 class Contents:
-    """How many nodes there are by label, of everybody, and how many relationships; the state of
-    each index by name."""
+    """The number of nodes of all users by label, the number of relationships, and the state of each
+    index by name."""
 
     labels: Mapping[str, int]
     relationships: int
@@ -45,20 +45,20 @@ class Contents:
 
 
 async def some_owner(graph: Graph) -> str | None:
-    """A user who has notes; None when nobody has."""
+    """Return a user who has notes, None when nobody has."""
     row = await graph.read_one("meta/some_owner")
     return None if row is None else row["user"]
 
 
 async def claim_embedding(graph: Graph, model: str, dimension: int, now: datetime) -> Embedding:
-    """Record the model unless one is recorded; the one that counts."""
+    """Record the model unless one is recorded; return the recorded one."""
     row = await graph.write_one("meta/claim_embedding", model=model, dimension=dimension, now=now)
-    assert row is not None  # MERGE gives one row
+    assert row is not None  # MERGE returns one row
     return _to_embedding(row)
 
 
 async def get_embedding(graph: Graph) -> Embedding | None:
-    """The recorded model, None in a new graph."""
+    """Return the recorded model, None in a new graph."""
     row = await graph.read_one("meta/embedding")
     return None if row is None else _to_embedding(row)
 
@@ -74,7 +74,7 @@ def _to_embedding(row: Row) -> Embedding:
 
 
 async def begin_embedding(graph: Graph, model: str, dimension: int, now: datetime) -> None:
-    """Record that another model is about to take the place of the one recorded."""
+    """Record that another model is about to replace the recorded one."""
     await graph.write_one("meta/begin_embedding", model=model, dimension=dimension, now=now)
 
 
@@ -84,13 +84,13 @@ async def set_embedding(graph: Graph, model: str, dimension: int, now: datetime)
 
 
 async def notes_after(graph: Graph, after: str, limit: int) -> list[Note]:
-    """Everybody's notes by id, after an id."""
+    """Return the notes of all users by id, after an id."""
     rows = await graph.read_list("meta/notes_after", after=after, limit=limit)
     return [to_note(row) for row in rows]
 
 
 async def count_after(graph: Graph, after: str) -> int:
-    """Count everybody's notes after an id."""
+    """Count the notes of all users after an id."""
     row = await graph.read_one("meta/count_after", after=after)
     return 0 if row is None else row["notes"]
 
@@ -101,16 +101,16 @@ async def set_vectors(
     passages: Mapping[str, Sequence[PassageRow]],
     reached: str,
 ) -> None:
-    """Give notes new vectors, and all of them, long or short, the passages that they have now; and
-    record how far it went, in one transaction."""
+    """Give notes new vectors, and replace the passages of all of them, long or short; record the
+    progress in the same transaction."""
     rows = [{"id": note, "embedding": to_vector(vector)} for note, vector in vectors.items()]
     parts = put_step({note: passages.get(note, ()) for note in vectors})
     await graph.write(Step("meta/set_vectors", {"rows": rows, "reached": reached}), parts)
 
 
 async def read_words(graph: Graph) -> tuple[int | None, str]:
-    """The form of the word indexes that all notes have, None: not all have one; and the id of the
-    last note that got one."""
+    """Return the form of the word indexes that all notes have, None if some note has none; and the
+    id of the last note that got one."""
     row = await graph.read_one("meta/words")
     return (None, "") if row is None else (row["form"], row["reached"])
 
@@ -120,8 +120,8 @@ async def set_words(
     rows: Sequence[tuple[str, int, Mapping[str, object], int, str | None]],
     reached: str,
 ) -> None:
-    """Give notes, by id and version, what they keep of their words, traits and the keys of their
-    texts, and record how far it went."""
+    """Set the stored words, the traits and the text keys of notes, given by id and version, and
+    record the progress."""
     given = [
         {"id": i, "version": version, **words, "traits": traits, "textKey": key}
         for i, version, words, traits, key in rows
@@ -135,20 +135,20 @@ async def finish_words(graph: Graph, form: int) -> None:
 
 
 async def read_names(graph: Graph) -> tuple[int | None, str]:
-    """The form of the keys under which all names are looked up loosely, None: not all have one; and
+    """Return the form of the loose lookup keys that all names have, None if some name has none; and
     the id of the last name that got one."""
     row = await graph.read_one("meta/names")
     return (None, "") if row is None else (row["form"], row["reached"])
 
 
 async def names_after(graph: Graph, after: str, limit: int) -> list[tuple[str, str]]:
-    """Everybody's names by id, after an id: ids and keys."""
+    """Return the names of all users by id, after an id, as ids and keys."""
     rows = await graph.read_list("meta/names_after", after=after, limit=limit)
     return [(i, key) for i, key in rows]
 
 
 async def set_names(graph: Graph, keys: Mapping[str, str], reached: str) -> None:
-    """Give names the keys under which they are looked up loosely, and record how far it went."""
+    """Set the keys under which names are looked up loosely, and record the progress."""
     rows = [{"id": i, "loose": key} for i, key in keys.items()]
     await graph.write(Step("meta/set_names", {"rows": rows, "reached": reached}))
 
@@ -159,19 +159,19 @@ async def finish_names(graph: Graph, form: int) -> None:
 
 
 async def create_vector_index(graph: Graph, dimension: int) -> None:
-    """Make the vector indexes, of notes and of passages, unless they are there."""
+    """Create the vector indexes, of notes and of passages, unless they exist."""
     await graph.run("meta/create_vector_index", dimension=dimension)
     await graph.run("meta/create_passage_index", dimension=dimension)
 
 
 async def drop_vector_index(graph: Graph) -> None:
-    """Drop the vector indexes if they are there."""
+    """Drop the vector indexes if they exist."""
     await graph.run("meta/drop_vector_index")
     await graph.run("meta/drop_passage_index")
 
 
 async def read_health(graph: Graph) -> GraphHealth:
-    """How the store is; raises Unavailable when it does not answer."""
+    """Return the health of the store. Raises Unavailable when it does not answer."""
     row = await graph.read_one("meta/health")
     return (
         GraphHealth(migrations=0, pending=0, vectors=False) if row is None else GraphHealth(**row)
@@ -179,9 +179,9 @@ async def read_health(graph: Graph) -> GraphHealth:
 
 
 async def read_contents(graph: Graph) -> Contents:
-    """What the graph holds; raises Unavailable when it does not answer."""
+    """Return the contents of the graph. Raises Unavailable when it does not answer."""
     row = await graph.read_one("meta/contents")
-    assert row is not None  # it gives one row
+    assert row is not None  # the query always returns one row
     return Contents(
         labels=dict(sorted(row["labels"])),
         relationships=row["relationships"],
@@ -193,12 +193,13 @@ async def read_contents(graph: Graph) -> Contents:
 
 
 async def count_all(graph: Graph, now: datetime) -> int:
-    """How many notes there are, of everybody."""
+    """Count the notes of all users."""
     row = await graph.read_one("stats/total", now=now)
     return 0 if row is None else row["notes"]
 
 
 async def count_notes(graph: Graph) -> int:
-    """Count everybody's notes, whatever their status; it costs the same at any number."""
+    """Count the notes of all users, whatever their status; the cost does not grow with their
+    number."""
     row = await graph.read_one("meta/count_notes")
     return row["notes"] if row else 0

@@ -33,7 +33,7 @@ class Migration:
 
 
 def load_migrations(folder: Traversable) -> tuple[Migration, ...]:
-    """The files of the folder by number. Raises Misconfigured when one is named wrong."""
+    """Return the files of the folder by number. Raises Misconfigured when one has a wrong name."""
     found = []
     for entry in folder.iterdir():
         match = _FILE.fullmatch(entry.name)
@@ -56,11 +56,11 @@ def _code(text: str) -> str:
 async def migrate(
     graph: Graph, migrations: tuple[Migration, ...], *, owner: str, now: datetime
 ) -> list[str]:
-    """Apply what is missing; the names of the files applied by this call.
+    """Apply the missing migrations; return the names of the files that this call applied.
 
     `owner` names this process. Raises Misconfigured when an applied file has changed, or the graph
-    is newer than this version or from before 0.1.0; Unavailable when another process holds the
-    lease for too long."""
+    is newer than this version or older than 0.1.0; Unavailable when another process holds the lease
+    for too long."""
     applied = await _check(graph, migrations)
     if len(applied) == len(migrations):
         return []
@@ -86,14 +86,15 @@ async def migrate(
 
 
 async def pending(graph: Graph, migrations: tuple[Migration, ...]) -> list[str]:
-    """The names of the files not applied yet. Raises Misconfigured as `migrate` does."""
+    """Return the names of the files that are not applied yet. Raises Misconfigured as `migrate`
+    does."""
     applied = await _check(graph, migrations)
     return [migration.name for migration in migrations[len(applied) :]]
 
 
 async def _check(graph: Graph, migrations: tuple[Migration, ...]) -> list[int]:
     rows = await graph.read("migrations/list")
-    # A file keeps its name, too, so only stores of before 0.1.0 have another first one.
+    # File names never change, so only stores from before 0.1.0 have another first one.
     if rows and rows[0]["name"] != migrations[0].name:
         raise Misconfigured(_BEFORE_FIRST)
     known = {migration.number: migration for migration in migrations}

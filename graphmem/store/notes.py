@@ -26,15 +26,15 @@ LIVE_STATUSES = (Status.ACTIVE, Status.FADING, Status.DORMANT)
 
 
 class Loaded(NamedTuple):
-    """A note, with its cosine with a vector where that is asked for."""
+    """A note, with its cosine with a vector if that was asked for."""
 
     note: Note
     similarity: float | None
 
 
 class Reached(NamedTuple):
-    """What the last stage of a recall asks for of a note that only the graph reached: among others
-    its cosine with the question, the index of its words and its traits."""
+    """The fields that the last stage of a recall needs of a note that only the graph reached, among
+    others its cosine with the question, the index of its words and its traits."""
 
     title: str | None
     speaker: str | None
@@ -48,7 +48,7 @@ class Reached(NamedTuple):
 async def load_notes(
     graph: Graph, ids: Sequence[str], audiences: Sequence[str], now: datetime
 ) -> dict[str, Note]:
-    """The readable, unexpired notes among the ids."""
+    """Return the readable, unexpired notes among the ids."""
     return {i: each.note for i, each in (await load_near(graph, ids, audiences, now)).items()}
 
 
@@ -61,7 +61,8 @@ async def load_near(
     near: Sequence[str] = (),
     vector: Sequence[float] | None = None,
 ) -> dict[str, Loaded]:
-    """The same, each of those in `near` with its cosine with `vector`."""
+    """Return the readable, unexpired notes among the ids, each of those in `near` with its cosine
+    with `vector`."""
     return (await _load(graph, ids, audiences, now, near=near, reached=(), vector=vector))[0]
 
 
@@ -74,9 +75,9 @@ async def load_reached(
     reached: Sequence[str],
     vector: Sequence[float],
 ) -> tuple[dict[str, Loaded], dict[str, Reached]]:
-    """The readable, unexpired notes among the ids, and what the last stage asks for of those in
-    `reached`, in one round trip: less than half as much is read of a note that is in these
-    alone. One that is destroyed meanwhile is left out of these."""
+    """Return the readable, unexpired notes among the ids, and the fields that the last stage needs
+    of those in `reached`, in one round trip: reading only these fields costs less than half as much
+    as the note. A note that is destroyed meanwhile is missing in the second mapping."""
     return await _load(graph, ids, audiences, now, near=reached, reached=reached, vector=vector)
 
 
@@ -99,7 +100,7 @@ async def _load(
         reached=list(reached),
         vector=None if vector is None or not near else to_vector(vector),
     )
-    assert row is not None  # one row always
+    assert row is not None  # the query always returns one row
     return (
         {each["id"]: Loaded(to_note(each), each["similarity"]) for each in row["rows"]},
         {each["id"]: _to_reached(each) for each in row["reached"] if each["status"] is not None},
@@ -119,7 +120,7 @@ def _to_reached(row: Row) -> Reached:
 
 
 def filter_parameters(given: NoteFilter, statuses: Iterable[str]) -> dict[str, object]:
-    """The parameters of a filter that the vector index can apply too."""
+    """Return the parameters of a filter that the vector index can apply as well."""
     return {
         "statuses": list(given.statuses or statuses),
         "tiers": list(given.tiers or Tier),
@@ -132,15 +133,15 @@ def filter_parameters(given: NoteFilter, statuses: Iterable[str]) -> dict[str, o
 
 @dataclass(frozen=True)
 class About:
-    """The names that the entity of a filter has for a viewer: their ids, and the audiences whose
-    notes introduce them."""
+    """The names that the entity of a filter has for a viewer: their ids, and the audiences of the
+    notes that introduce them."""
 
     names: tuple[str, ...]
     readable: tuple[str, ...]
 
 
 def scan_parameters(given: NoteFilter, about: About | None) -> dict[str, object]:
-    """The parameters of a filter that only a scan can apply."""
+    """Return the parameters of a filter that only a scan can apply."""
     return {
         "tags": list(given.tags) or None,
         "author": given.author,
@@ -163,8 +164,8 @@ async def list_notes(
     limit: int,
     known: datetime | None = None,
 ) -> list[tuple[str, datetime]]:
-    """Ids and creation times of readable notes, newest first, at most `limit`; of those that were
-    known at an instant if one is given."""
+    """Return ids and creation times of readable notes, newest first, at most `limit`; if an instant
+    is given, of those that were known then."""
     rows = await graph.read_list(
         "notes/list",
         **filter_parameters(given, LIVE_STATUSES),
@@ -187,7 +188,7 @@ async def count_notes(
     about: About | None,
     now: datetime,
 ) -> int:
-    """How many readable notes pass the filter."""
+    """Count the readable notes that pass the filter."""
     row = await graph.read_one(
         "notes/count",
         **filter_parameters(given, LIVE_STATUSES),
@@ -200,8 +201,8 @@ async def count_notes(
 
 @dataclass(frozen=True)
 class ExternalId:
-    """An external id that a note has: its key with who gave it, whether the note is still kept, and
-    what its writer knows that it says (None: put away)."""
+    """An external id of a note: its key, which includes who gave it, whether the note is still
+    stored, and the text that its writer knows it to have (None: archived)."""
 
     key: str
     note: str
@@ -211,7 +212,8 @@ class ExternalId:
 
 @dataclass(frozen=True)
 class WrittenBefore:
-    """A note made before, by the same request or of the same text, and what that write did."""
+    """A note that the same request made before, or that has the same text, and what that write
+    did."""
 
     key: str
     note: str
@@ -224,7 +226,7 @@ class WrittenBefore:
 async def find_external(
     graph: Graph, user: str, keys: Sequence[str], audiences: Sequence[str], now: datetime
 ) -> dict[str, ExternalId]:
-    """What is known of external ids, by the keys of them and of who gave them."""
+    """Return the notes with external ids, by the keys that combine the id and who gave it."""
     if not keys:
         return {}
     rows = await graph.read(
@@ -243,8 +245,8 @@ async def find_named(
     audiences: Sequence[str],
     now: datetime,
 ) -> str | None:
-    """The readable note with an external id; that of the key `first` before others, then the
-    oldest; with `only` none but that of this key."""
+    """Return the readable note with an external id: preferably that with the key `first`, then the
+    oldest; with `only`, none but that with this key."""
     given = {"user": user, "externalId": external_id, "first": first, "only": only, "now": now}
     row = await graph.read_one("notes/find_named", **given, audiences=list(audiences))
     return row["id"] if row else None
@@ -257,7 +259,7 @@ async def find_written(
     curated_keys: Sequence[str],
     now: datetime,
 ) -> list[WrittenBefore]:
-    """Notes made before by the same request or of the same text."""
+    """Return the notes that the same request made before, or that have the same text."""
     if not (idempotency_keys or curated_keys):
         return []
     rows = await graph.read(
@@ -281,14 +283,15 @@ async def find_written(
 
 
 def release_step(ids: Sequence[str]) -> Step:
-    """Takes the external id and the idempotency key from expired notes, for new ones."""
+    """Remove the external id and the idempotency key from expired notes, so that new ones can have
+    them."""
     return Step("notes/release", {"ids": list(ids)})
 
 
 def reinforce_step(
     times: Mapping[str, Sequence[datetime]], factor: float | Mapping[str, float]
 ) -> Step:
-    """Counts accesses; `times` maps note ids to the instants, `factor` multiplies half-lives: one
+    """Count accesses; `times` maps note ids to the instants, `factor` multiplies half-lives: one
     for all notes, or one for each."""
     rows = [
         {
@@ -304,7 +307,7 @@ def reinforce_step(
 async def list_revisions(
     graph: Graph, ids: Sequence[str], audiences: Sequence[str], *, now: datetime, limit: int
 ) -> dict[str, list[Revision]]:
-    """The newest revisions of each readable note, newest first."""
+    """Return the newest revisions of each readable note, newest first."""
     rows = await graph.read(
         "notes/revisions", ids=list(ids), audiences=list(audiences), now=now, limit=limit
     )
@@ -312,7 +315,7 @@ async def list_revisions(
 
 
 def revisions_of(rows: Sequence[Row]) -> dict[str, list[Revision]]:
-    """The revisions that rows tell of, by note, in their order."""
+    """Return the revisions in the rows, by note, in their order."""
     found: dict[str, list[Revision]] = {}
     for row in rows:
         found.setdefault(row["id"], []).append(
@@ -330,7 +333,7 @@ def revisions_of(rows: Sequence[Row]) -> dict[str, list[Revision]]:
 async def list_lineage(
     graph: Graph, ids: Sequence[str], audiences: Sequence[str], *, now: datetime
 ) -> dict[tuple[str, str], list[str]]:
-    """Readable relatives by (note id, "supersededBy" or "derivedFrom")."""
+    """Return readable relatives by (note id, "supersededBy" or "derivedFrom")."""
     rows = await graph.read("notes/lineage", ids=list(ids), audiences=list(audiences), now=now)
     found: dict[tuple[str, str], list[str]] = {}
     for row in rows:

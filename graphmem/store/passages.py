@@ -19,8 +19,8 @@ class PassageRow:
 
 
 def put_step(passages: Mapping[str, Sequence[PassageRow]]) -> Step:
-    """Gives notes, by id, the passages of their texts in place of those that they had. It comes
-    after what writes the notes."""
+    """Replace the passages of notes, given by id. This step comes after the one that writes the
+    notes."""
     rows = [
         {
             "id": note,
@@ -42,7 +42,7 @@ def put_step(passages: Mapping[str, Sequence[PassageRow]]) -> Step:
 @dataclass(frozen=True, kw_only=True)
 class NearPassages:
     """The passages of a note that are nearest to a vector, nearest first, at most 5, each as
-    cosine, index of its words, begin and end; and the version of the note that they are of."""
+    cosine, index of its words, begin and end; and the version of the note that they belong to."""
 
     version: int
     parts: Sequence[tuple[float, bytes, int, int]]
@@ -55,7 +55,7 @@ async def near_passages(
     now: datetime,
     vector: Sequence[float],
 ) -> dict[str, NearPassages]:
-    """The passages of each readable long note that are nearest to the vector."""
+    """Return the passages of each readable long note that are nearest to the vector."""
     rows = await graph.read_list(
         "passages/near",
         ids=list(ids),

@@ -29,35 +29,35 @@ MAX_PEOPLE: Final = 200  # of a note, each with its other names
 
 @dataclass(frozen=True, kw_only=True)
 class Standing:
-    """Read what stands against promoting a note to a team."""
+    """The facts that speak against promoting a note to a team."""
 
     opt_outs: tuple[str, ...]
-    proposed: bool  # it waits already
+    proposed: bool  # a proposal of it already waits
     known: bool  # the team knows it already
-    found: bool  # with another user, who has not consented
+    found: bool  # found with another user, who has not consented
 
 
 @dataclass(frozen=True, kw_only=True)
 class Proof:
-    """How a procedure went, as far as that is kept."""
+    """The record of a procedure's successes and failures."""
 
     successes: int
     failures: int
     writers: tuple[str, ...]  # agents
-    elsewhere: bool  # somebody who did not write it told of a success
+    elsewhere: bool  # somebody who did not write it reported a success
 
 
 @dataclass(frozen=True, kw_only=True)
 class Seen:
-    """As far as what a viewer reads: audiences of teams, None for all. `shared`: of proposals that
-    were consented to, `known`: of what teams know."""
+    """The part that a viewer may read, as audiences of teams (None for all): `shared` of proposals
+    with consent, `known` of what teams know."""
 
     shared: tuple[str, ...] | None = None
     known: tuple[str, ...] | None = None
 
     @property
     def given(self) -> dict[str, object]:
-        """As parameters of a query."""
+        """The parameters of a query."""
         return {
             "shared": None if self.shared is None else list(self.shared),
             "known": None if self.known is None else list(self.known),
@@ -74,8 +74,8 @@ async def standing(
     seen: Seen,
     but: str | None = None,
 ) -> Standing:
-    """Read what stands against promoting a note of the user to the readers' team, as far as it is
-    `seen`; `but`: a proposal that does not count."""
+    """Return what speaks against promoting a note of the user to the readers' team, as far as it is
+    `seen`; `but` is a proposal that does not count."""
     row = await graph.read_one(
         "promotion/standing",
         user=user,
@@ -97,7 +97,7 @@ async def standing(
 
 
 async def proof_of(graph: Graph, id: str) -> Proof | None:
-    """How a procedure went, by its id or that of its proposal; None where it is not there."""
+    """Return the record of a procedure by its id or that of its proposal; None if there is none."""
     row = await graph.read_one("promotion/proven", id=id)
     if row is None:
         return None
@@ -110,7 +110,7 @@ async def proof_of(graph: Graph, id: str) -> Proof | None:
 
 
 async def people_of(graph: Graph, note: str, audiences: Sequence[str], now: datetime) -> list[str]:
-    """The names of the people that a readable note mentions."""
+    """Return the names of the people that a readable note mentions."""
     given = {"id": note, "audiences": list(audiences), "now": now, "limit": MAX_PEOPLE}
     rows = await graph.read_list("promotion/people", **given)
     return [name for row in rows for name in row["names"]]
@@ -128,8 +128,8 @@ def propose_step(
     expires_at: datetime,
     now: datetime,
 ) -> Step:
-    """Keeps a proposal that a team is to know what a note says; Stale when the note has changed,
-    its domain is kept out by now, or another one came first."""
+    """Store a proposal that a team should know what a note says. Raises Stale when the note has
+    changed, its domain is opted out by now, or another proposal came first."""
     waits = ProposalStatus.AWAITING_ORCHESTRATOR if consented else ProposalStatus.AWAITING_OWNER
     properties = {
         "id": proposal,
@@ -175,14 +175,16 @@ def propose_step(
 def consent_step(
     proposal: Proposal, text: TeamText, readers: Audience, reason: str | None, now: datetime
 ) -> Step:
-    """Keeps the owner's consent; Stale when the proposal or its note has changed."""
+    """Record the owner's consent. Raises Stale when the proposal or its note has changed."""
     given = {
         "content": text.content,
         "title": text.title,
         "domain": readers.domain,
         "readers": audience_map(readers),
     }
-    return Step("promotion/consent", {**_guarded(proposal, reason, now), **given}, required=True)
+    return Step(
+        "promotion/consent", {**_guard_parameters(proposal, reason, now), **given}, required=True
+    )
 
 
 def commit_step(
@@ -194,7 +196,7 @@ def commit_step(
     actor: str,
     now: datetime,
 ) -> Step:
-    """Commits what a team is to know; Stale when the proposal or its note has changed, or when a
+    """Commit knowledge to a team. Raises Stale when the proposal or its note has changed, or when a
     procedure has worked or failed since its `proof` was read."""
     given = {
         "by": by,
@@ -202,10 +204,12 @@ def commit_step(
         "successes": proof.successes if proof else None,
         "failures": proof.failures if proof else None,
     }
-    return Step("promotion/commit", {**_guarded(proposal, reason, now), **given}, required=True)
+    return Step(
+        "promotion/commit", {**_guard_parameters(proposal, reason, now), **given}, required=True
+    )
 
 
-def _guarded(proposal: Proposal, reason: str | None, now: datetime) -> dict[str, object]:
+def _guard_parameters(proposal: Proposal, reason: str | None, now: datetime) -> dict[str, object]:
     return {
         "id": proposal.id,
         "version": proposal.version,
@@ -218,18 +222,19 @@ def _guarded(proposal: Proposal, reason: str | None, now: datetime) -> dict[str,
 
 
 def take_back_step(proposal: str) -> Step:
-    """Takes the owner's consent back: the team is not told of the proposal any more."""
+    """Withdraw the owner's consent: the team no longer sees the proposal."""
     return Step("promotion/take_back", {"id": proposal}, required=True)
 
 
 def tie_step(proposal: str, knowledge: str, now: datetime) -> Step:
-    """Ties what a team knows to the note and the proposal that it came of."""
+    """Connect knowledge of a team with the note and the proposal that it came from."""
     given = {"id": proposal, "knowledge": knowledge, "now": now}
     return Step("promotion/tie", given, required=True)
 
 
 def opt_out_step(user: str, domain: str, *, out: bool, now: datetime) -> Step:
-    """Keeps a domain out of promotion; its row holds `user`. Stale for one domain too many."""
+    """Exclude a domain from promotion; the row of the step holds `user`. Raises Stale when that
+    would be one domain too many."""
     return Step(
         "promotion/opt_out",
         {
@@ -246,26 +251,27 @@ def opt_out_step(user: str, domain: str, *, out: bool, now: datetime) -> Step:
 
 
 def opted_out(rows: Sequence[Row]) -> User:
-    """The user of the row of an opt-out."""
+    """Return the user in the row of an opt-out."""
     return to_user(rows[0]["user"])
 
 
 async def opt_outs_of(graph: Graph, user: str) -> list[str]:
-    """The domains that the user keeps out of promotion."""
+    """Return the domains that the user excludes from promotion."""
     row = await graph.read_one("promotion/opt_outs", user=user)
     return sorted(row["domains"]) if row else []
 
 
 @dataclass(frozen=True, kw_only=True)
 class Candidates:
-    """What of a user may be worth a team's knowing: (team, note, audience of the note)."""
+    """The notes of a user that may be worth promoting, as (team, note, audience of the note)."""
 
     user: str
     notes: tuple[tuple[str, str, str], ...]
 
 
 async def candidates(graph: Graph, after: str, *, now: datetime, limit: int) -> list[Candidates]:
-    """A page of users in teams, with their notes that pass all but the look at activation."""
+    """Return a page of users in teams, with their notes that pass all checks except that of
+    activation."""
     rows = await graph.read(
         "job:promote_knowledge",
         after=after,

@@ -26,8 +26,8 @@ OPEN = tuple(status for status in ProposalStatus if status not in ENDED)
 
 @dataclass(frozen=True, kw_only=True)
 class Compared:
-    """What a new proposal is compared with: how many open ones there are for the same readers, and
-    of the newest id, content, title and cosine; and what the same request proposed before."""
+    """The data that a new proposal is compared with: the number of open ones for the same readers;
+    id, content, title and cosine of the newest; and what the same request proposed before."""
 
     known: int
     others: Sequence[Row]
@@ -36,7 +36,7 @@ class Compared:
 
 @dataclass(frozen=True, kw_only=True)
 class Made:
-    """A new proposal of a note: the note that it would be now, and what decides who reads it."""
+    """A new proposal of a note: the note as it would be now, and what decides who reads it."""
 
     note: Note
     draft: NoteDraft
@@ -57,7 +57,7 @@ async def compare_with(
     request_key: str | None,
     now: datetime,
 ) -> Compared:
-    """What a new proposal for these readers is compared with."""
+    """Return the data that a new proposal for these readers is compared with."""
     row = await graph.read_one(
         "proposals/compare",
         user=user,
@@ -74,7 +74,7 @@ async def compare_with(
 
 
 async def count_made(graph: Graph, user: str, agent: str, now: datetime) -> int:
-    """How many proposals the agent has made, of those that are not over."""
+    """Count the proposals of the agent that have not ended."""
     row = await graph.read_one("proposals/count_made", user=user, agent=agent, now=now)
     return row["made"] if row else 0
 
@@ -87,7 +87,7 @@ def create_step(
     contradicts: Sequence[str],
     now: datetime,
 ) -> Step:
-    """Keeps a proposal; Stale unless `known` proposals for the same readers are open."""
+    """Store a proposal. Raises Stale unless `known` proposals for the same readers are open."""
     note = made.note
     given = {
         "id": note.id,
@@ -148,9 +148,10 @@ async def list_proposals(
     now: datetime,
     limit: int,
 ) -> list[Proposal]:
-    """Readable proposals of a user and to teams, newest first; of some ids or statuses where these
-    are given. `shared`: audiences of teams in which the agent, "" for the user in person, reads
-    versions that it proposes itself; `decides`: for the teams, as an orchestrator."""
+    """Return readable proposals of a user and to teams, newest first; if ids or statuses are given,
+    only those. `shared` are audiences of teams in which the agent ("" for the user in person) reads
+    the versions that it proposes itself; `decides` says that it decides for the teams, as an
+    orchestrator."""
     rows = await graph.read_list(
         "proposals/list",
         user=user,
@@ -206,7 +207,7 @@ def _to_proposal(row: Row) -> Proposal:
 def decide_step(
     proposal: Proposal, status: ProposalStatus, reason: str | None, *, by: str, now: datetime
 ) -> Step:
-    """Decides a proposal; Stale when it is not any more as it was read."""
+    """Decide a proposal. Raises Stale when it has changed since it was read."""
     return Step(
         "proposals/decide",
         {
@@ -224,13 +225,13 @@ def decide_step(
 
 
 def became_step(proposal: str, note: str) -> Step:
-    """Ties a proposal to the note that it became, which is there."""
+    """Connect a proposal with the existing note that it became."""
     return Step("proposals/became", {"id": proposal, "note": note}, required=True)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Below:
-    """What decides upon the readers of a proposed note."""
+    """The fields of a proposed note that decide its readers."""
 
     id: str
     author: str | None
@@ -243,7 +244,7 @@ class Below:
 async def proposals_below(
     graph: Graph, user: str, domain: str, *, after: str, limit: int
 ) -> list[Below]:
-    """The proposed notes of a domain and below, by id."""
+    """Return the proposed notes of a domain and the domains below it, by id."""
     rows = await graph.read(
         "proposals/below",
         user=user,
@@ -267,8 +268,8 @@ def _to_below(row: Row) -> Below:
 
 
 def follow_step(moves: Mapping[str, tuple[str, Audience]]) -> Step:
-    """Gives proposals, by id, another audience than the one they have; Stale when one has changed
-    meanwhile."""
+    """Move proposals, given by id, from their audience to another. Raises Stale when one has
+    changed meanwhile."""
     rows = [
         {"id": proposal, "was": was, "audience": audience_map(audience)}
         for proposal, (was, audience) in sorted(moves.items())

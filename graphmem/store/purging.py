@@ -1,4 +1,4 @@
-"""Destroying notes: all that is theirs, and what they gave to others."""
+"""Destroying notes: everything that belongs to them, and what they gave to others."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,8 +10,9 @@ from graphmem.store.graph import Graph, Step
 
 @dataclass(frozen=True, kw_only=True)
 class Borrower:
-    """A note that took tags of others: which ones, how often not by way of a third, what it has,
-    the changes that its revisions tell as JSON, and the links that rest on those tags."""
+    """A note that took tags from others: the tags taken, how often directly and not through a third
+    note, its own fields, the changes that its revisions record as JSON, and the links based on
+    those tags."""
 
     id: str
     version: int
@@ -29,8 +30,8 @@ class Borrower:
 
 @dataclass(frozen=True, kw_only=True)
 class TakenBack:
-    """What the revisions of a note tell from now on, by version and as JSON, and the links of it
-    that get another reason."""
+    """The new contents of a note's revisions, by version and as JSON, and those of its links that
+    get another reason."""
 
     id: str
     revisions: Mapping[int, str]
@@ -38,35 +39,36 @@ class TakenBack:
 
 
 def purge_step(ids: Sequence[str]) -> Step:
-    """Destroys notes with all that belongs to them."""
+    """Destroy notes with all that belongs to them."""
     return Step("notes/purge", {"ids": list(ids)})
 
 
 async def made_of(graph: Graph, ids: Sequence[str]) -> dict[str, str]:
-    """The notes that jobs have made of these, with their audiences."""
+    """Return the notes that jobs have made of these, with their audiences."""
     rows = await graph.read("notes/made_of", ids=list(ids))
     return {row["id"]: row["audience"] for row in rows}
 
 
 def whole_step(ids: Sequence[str]) -> Step:
-    """Stale when a job has made another note of these, or of what was made of them, meanwhile."""
+    """Check that no job has meanwhile made another note of these, or of those made of them. Raises
+    Stale."""
     return Step("notes/whole", {"ids": list(ids)}, required=True)
 
 
 def narrowed_step(note: str, audience: str) -> Step:
-    """Comes after a change that takes readers away from a note: Stale when a job has made another
-    note of it meanwhile, for the audience that it had."""
+    """Check, after a change that takes readers away from a note, that no job has meanwhile made
+    another note of it for its old audience. Raises Stale."""
     return Step("notes/narrowed", {"id": note, "audience": audience}, required=True)
 
 
 async def put_away_for(graph: Graph, ids: Sequence[str]) -> list[Chosen]:
-    """The notes that jobs archived since these told what they say."""
+    """Return the notes that jobs archived because these notes say the same."""
     rows = await graph.read("notes/put_away_for", ids=list(ids))
     return [to_chosen(row) for row in rows]
 
 
 async def given_on(graph: Graph, ids: Sequence[str]) -> list[Borrower]:
-    """The notes that took something of these."""
+    """Return the notes that took something from these."""
     rows = await graph.read("notes/given_on", ids=list(ids))
     return [
         Borrower(
@@ -90,9 +92,9 @@ async def given_on(graph: Graph, ids: Sequence[str]) -> list[Borrower]:
 def take_back_step(
     ids: Sequence[str], rows: Sequence[TakenBack], *, given: int, reason: str
 ) -> Step:
-    """Takes what these notes gave out of the revisions and links of others, if they have given
-    `given` times; the links have another `reason` then. The others are changed by a step of their
-    own, which comes next."""
+    """Remove what these notes gave from the revisions and links of others, if they have given
+    `given` times; the links then have another `reason`. The other notes are changed by a step of
+    their own, which comes next."""
     taken = [
         {
             "id": row.id,
@@ -111,8 +113,8 @@ def take_back_step(
 async def put_away(
     graph: Graph, before: datetime, *, user: str | None, archived: bool, after: str, limit: int
 ) -> list[tuple[str, str]]:
-    """Ids and owners of users' notes that expired before an instant, or with `archived` were
-    archived before it, after one by id."""
+    """Return ids and owners of users' notes that expired before an instant or, with `archived`,
+    were archived before it, after one by id."""
     given = {"before": before, "user": user, "archived": archived, "after": after, "limit": limit}
     rows = await graph.read_list("notes/put_away", **given)
     return [(row["id"], row["user"]) for row in rows]
@@ -121,8 +123,8 @@ async def put_away(
 async def written_by(
     graph: Graph, user: str, agent: str, *, archived: bool, after: str, limit: int
 ) -> list[str]:
-    """Ids of the notes that an agent of the user wrote, after one by id, expired ones too;
-    `archived`: with those that are archived."""
+    """Return the ids of the notes that an agent of the user wrote, after one by id, including
+    expired ones and, with `archived`, archived ones."""
     return await graph.read_list(
         "notes/written_by", user=user, agent=agent, archived=archived, after=after, limit=limit
     )

@@ -1,8 +1,9 @@
 """The queries of `cypher/` and `jobs/`, loaded by name: cypher/notes/create.cypher is
 "notes/create", jobs/maintain_memory.cypher is "job:maintain_memory".
 
-What many queries have in common, such as who may read a note, stands once in `cypher/fragments/`:
-`@readable(x)` in a query is the text of readable.cypher, with x in place of its parameter."""
+Text that many queries share, such as who may read a note, is written once in `cypher/fragments/`:
+`@readable(x)` in a query stands for the text of readable.cypher, with x in place of its
+parameter."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -12,14 +13,14 @@ from typing import Any, LiteralString, NamedTuple, cast
 
 from neo4j import Query
 
-LANGUAGE = "CYPHER 25\n"  # so that a server with another default runs them too
+LANGUAGE = "CYPHER 25\n"  # a server may have another default
 REPLANNED = "CYPHER 25 replan=force\n"  # Neo4j makes a new plan and keeps it for the same query
 _COMMENT = re.compile(r"//[^\n]*")
 _PARAMETER = re.compile(r"\$([A-Za-z]\w*)")
 _UNWIND = re.compile(r"(?i:unwind) (?:\$|(\w+)\.)(\w+) AS (\w+)")
 _FIELD = re.compile(r"\b(\w+)\.(\w+)")
 _WHOLE = re.compile(r"= (\w+)\b(?!\.)")
-_APART = re.compile(r"\bSHORTEST \$([A-Za-z]\w*)")  # there Cypher takes nothing but a parameter
+_APART = re.compile(r"\bSHORTEST \$([A-Za-z]\w*)")  # Cypher takes only a parameter there
 _TOGETHER = re.compile(r"(?<!\bSHORTEST )\$(?=[A-Za-z])")
 _GIVEN = "given"  # the one parameter that holds the others
 _TEXTS = 1_024  # more than there are queries
@@ -30,26 +31,27 @@ _USED = re.compile(r"@(\w+)\(([\w, ]+)\)")
 
 
 class Bound(NamedTuple):
-    """A query that is ready to run, and its parameters as it takes them."""
+    """A query that is ready to run, and its parameters in the form that it takes."""
 
     query: Query
     parameters: dict[str, Any]
 
 
 class Queries:
-    """Every query file below a folder, and that of each job, with the names of its parameters."""
+    """Every query file below a folder, and those of the jobs, with the names of their
+    parameters."""
 
     def __init__(self, folder: Traversable, jobs: Traversable | None = None) -> None:
         """Read all files; raises FileNotFoundError when a folder has none."""
         self._texts: dict[str, str] = {}
         for place, prefix in ((folder, ""), (jobs, "job:")):
-            texts = {} if place is None else dict(_read(place, prefix))
+            texts = {} if place is None else dict(_read_files(place, prefix))
             if place is not None and not texts:
                 raise FileNotFoundError(f"no .cypher file below {place}")
             self._texts |= texts
-        fragments = dict(_fragments(self._texts))
+        fragments = dict(_parse_fragments(self._texts))
         self._texts = {
-            name: LANGUAGE + _expanded(text, fragments)
+            name: LANGUAGE + _expand_fragments(text, fragments)
             for name, text in self._texts.items()
             if not name.startswith(_FRAGMENTS)
         }
@@ -63,11 +65,11 @@ class Queries:
         return tuple(sorted(self._texts))
 
     def text(self, name: str) -> LiteralString:
-        """The text of a query. The files are ours, so their text counts as literal."""
+        """Return the text of a query. The files are ours, so their text counts as literal."""
         return cast("LiteralString", self._texts[name])
 
     def parameters(self, name: str) -> tuple[str, ...]:
-        """The names of the parameters that a query takes, sorted."""
+        """Return the names of the parameters that a query takes, sorted."""
         return tuple(sorted(self._parameters[name]))
 
     def bind(
@@ -78,15 +80,16 @@ class Queries:
         *,
         replan: bool = False,
     ) -> Bound:
-        """The query, ready to run, its name in the transaction's metadata. With `replan` Neo4j
-        plans it by what is in the graph now, and keeps this plan for all who run the query.
+        """Return the query, ready to run, with its name in the transaction's metadata. With
+        `replan`, Neo4j plans it for the present contents of the graph, and keeps this plan for all
+        who run the query.
 
-        All parameters go in one map: Neo4j plans a query anew when a parameter is of another type
-        than before, such as null instead of a list, which takes longer than to run it; the type of
+        All parameters go in one map: Neo4j plans a query again when a parameter is of another type
+        than before, such as null instead of a list, which takes longer than running it; the type of
         the map is always the same.
 
         Raises TypeError when the parameters given, or the keys of the rows in them, are not exactly
-        those of the file: Neo4j itself ignores extra ones, and a key that is not there is null."""
+        those of the file: Neo4j itself ignores extra ones, and reads a missing key as null."""
         wanted = self._parameters[name]
         if wanted != parameters.keys():
             raise TypeError(f"query {name} takes {sorted(wanted)}, was given {sorted(parameters)}")
@@ -103,14 +106,14 @@ class Queries:
 
 @lru_cache(maxsize=_TEXTS)
 def packed(text: str) -> LiteralString:
-    """The text of a query with its parameters taken from one map."""
+    """Return the text of a query with its parameters taken from one map."""
     return cast("LiteralString", _TOGETHER.sub(f"${_GIVEN}.", text))
 
 
-def _read(folder: Traversable, prefix: str) -> Iterator[tuple[str, str]]:
+def _read_files(folder: Traversable, prefix: str) -> Iterator[tuple[str, str]]:
     for entry in folder.iterdir():
         if entry.is_dir():
-            yield from _read(entry, f"{prefix}{entry.name}/")
+            yield from _read_files(entry, f"{prefix}{entry.name}/")
         elif entry.name.endswith(".cypher"):
             text = entry.read_text(encoding="utf-8")
             yield prefix + entry.name.removesuffix(".cypher"), text
@@ -121,7 +124,7 @@ class _Fragment(NamedTuple):
     text: str
 
 
-def _fragments(texts: Mapping[str, str]) -> Iterator[tuple[str, _Fragment]]:
+def _parse_fragments(texts: Mapping[str, str]) -> Iterator[tuple[str, _Fragment]]:
     for place, text in texts.items():
         if place.startswith(_FRAGMENTS):
             declared = _DECLARED.fullmatch(text)
@@ -130,9 +133,9 @@ def _fragments(texts: Mapping[str, str]) -> Iterator[tuple[str, _Fragment]]:
             yield declared[1], _Fragment(declared[2].split(", "), declared[3].strip())
 
 
-def _expanded(text: str, fragments: Mapping[str, _Fragment]) -> str:
-    """The query with the texts of the fragments that it names. Raises KeyError for one that is not
-    there, and ValueError for one that is given too few or too many names."""
+def _expand_fragments(text: str, fragments: Mapping[str, _Fragment]) -> str:
+    """Replace the fragments that a query names by their texts. Raises KeyError for an unknown one,
+    and ValueError for one with too few or too many names."""
 
     def text_of(used: re.Match[str]) -> str:
         fragment = fragments[used[1]]
@@ -146,8 +149,8 @@ _Path = tuple[str, ...]
 
 
 def _keys_of_rows(text: str) -> dict[_Path, frozenset[str]]:
-    """What a query reads of the rows in its parameters, by the path to them; of those that it takes
-    as a whole nothing is told."""
+    """Return the keys that a query reads of the rows in its parameters, by the path to them; rows
+    that it takes as a whole are left out."""
     found: dict[_Path, frozenset[str]] = {}
     paths: dict[str, _Path] = {}
     unwound = list(_UNWIND.finditer(text))
@@ -163,7 +166,7 @@ def _keys_of_rows(text: str) -> dict[_Path, frozenset[str]]:
 
 
 def _rows_at(value: object, path: _Path) -> Iterator[Mapping[str, object]]:
-    """The rows at a path of parameters, all that are mappings."""
+    """Yield the rows at a path of parameters, all those that are mappings."""
     if isinstance(value, Mapping):
         if not path:
             yield value

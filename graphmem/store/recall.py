@@ -19,17 +19,17 @@ from graphmem.store.vectors import to_vector
 
 # With 60 and 100 another 100,000 notes of the same user cost 6 % of R@10, with these 4 %.
 VECTOR_LIMIT = 100
-NEAR_EXACT = 400  # of 100 asked for, an approximate index misses no more than the last few
+NEAR_EXACT = 400  # if 100 are wanted, an approximate index misses at most the last few
 PASSAGES = 0.5  # times as many passages: more make recall slower and find no more
 KEYWORD_LIMIT = 200
 SCAN_LIMIT = 300
 ENTITY_FAN = 20  # entities of a note that are followed, of the better half of the notes
-LESSER_FAN = 10  # and of the others, where more change no figure of the benches
+LESSER_FAN = 10  # entities of the other notes: more change no figure of the benches
 NOTE_FAN = 12  # notes of one entity
-MENTION_FAN = 24  # and its newest mentions, of which those that count give these notes
+MENTION_FAN = 24  # newest mentions of an entity that are read to find these notes
 RELATION_FAN = 8
 LINK_FAN = 10
-LABEL = 80  # characters that a note without a title is called by
+LABEL = 80  # characters that serve as the name of a note without a title
 # Neo4j reads the relationships of a node newest first, but for the first 50 of a node that has more
 # (`db.relationship_grouping_threshold`): these come last, the oldest first. What one transaction
 # adds it reads in any order; that is no more than 50 (`remember.GROUP`), but for a new name that
@@ -48,7 +48,7 @@ class Neighbour(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A note that the question may mean; the queries give these fields in this order, as lists,
+    """A note that the question may mean. The queries return these fields in this order, as lists,
     which take a third of the time of maps to read."""
 
     id: str
@@ -61,7 +61,7 @@ class Candidate(NamedTuple):
     episode: str | None = None
     traits: int | None = None  # None: destroyed while it was read
     around: tuple[Neighbour, ...] = ()  # readable neighbours in the episode
-    sources: tuple[str, ...] = ()  # ids of notes of which a job made it, at most 25
+    sources: tuple[str, ...] = ()  # ids of the notes that a job made it from, at most 25
     parts: tuple[tuple[float, bytes], ...] = ()
     """The nearest passages of a long note, nearest first, at most 5: what it would be like, and the
     words that it would have, if this one stood for it. The first one does."""
@@ -78,7 +78,7 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Bounds:
-    """Which notes count: the gate, the filter and the times."""
+    """The conditions for notes to count: the audiences, the filter and the times."""
 
     user: str
     audiences: tuple[str, ...]
@@ -91,27 +91,28 @@ class Bounds:
 
     @property
     def plain(self) -> bool:
-        """Whether all that is readable and live now counts: nothing is filtered, no past asked."""
+        """True if everything that is readable and live now counts: no filter, no past instant."""
         given = self.filter
         narrowed = given.kinds or given.types or given.since or given.until
         return not narrowed and self.at == self.now
 
     @property
     def current(self) -> bool:
-        """Whether each note counts that is active now and without an end: of such a note, which has
-        the label Current, a query need not look at its status, tier and times."""
+        """True if each note counts that is active now and has no end: such a note has the label
+        Current, and a query need not check its status, tier and times."""
         usual = frozenset(Tier) - {Tier.LONG_TERM}
         return usual.issubset(self.tiers) and Status.ACTIVE in self.statuses and self.at == self.now
 
     def parameters(self) -> dict[str, object]:
-        """As parameters of a query that applies all of it."""
+        """Return the parameters of a query that applies all conditions."""
         given = filter_parameters(self.filter, self.statuses)
         if not self.filter.tiers:
             given["tiers"] = list(self.tiers)
         return given | {"audiences": list(self.audiences), "now": self.now, "at": self.at}
 
     def graph_parameters(self) -> dict[str, object]:
-        """As parameters of a walk: the filter is for hits, not for what leads to them."""
+        """Return the parameters of a walk: the filter applies to hits, not to what leads to
+        them."""
         return {
             "user": self.user,
             "audiences": list(self.audiences),
@@ -132,10 +133,11 @@ async def candidates(
     start: int = LABEL,
     nearest: int | None = None,
 ) -> tuple[list[Candidate], dict[str, Row]]:
-    """The `nearest` notes by vector (None: VECTOR_LIMIT) and those that words find, each with its
-    first `start` characters; and by those of the names that there are, whether or not the viewer
-    may know of them, the entity: id, and `tied` if it may have other names. Where a filter asks for
-    an exact search, words find no note; where the vector index is missing, words alone do."""
+    """Return the `nearest` notes by vector (None: VECTOR_LIMIT) and those that words find, each
+    with its first `start` characters; and, by those of the names that exist, whether or not the
+    viewer may know of them, the entity: its id, and `tied` if it may have other names. When a
+    filter needs an exact search, words find no notes; when the vector index is missing, only words
+    do."""
     if bounds.filter.needs_scan:
         found = await graph.read(
             "recall/scan",
@@ -166,18 +168,18 @@ async def candidates(
         }
         try:
             found = await graph.read("recall/candidates", **by_words, **by_vector)
-        except IndexMissing:  # while another model's vectors are made, words still find
+        except IndexMissing:  # words still find notes while another model's vectors are made
             found = await graph.read("recall/candidates_by_words", **by_words)
-    return _in_order(found[0]["rows"]), {row["key"]: row for row in found[0]["named"]}
+    return _sort_candidates(found[0]["rows"]), {row["key"]: row for row in found[0]["named"]}
 
 
-def _in_order(rows: Iterable[list[Any]]) -> list[Candidate]:
+def _sort_candidates(rows: Iterable[list[Any]]) -> list[Candidate]:
     there = whole(rows, 0, 4, 5, 6)
     return [to_candidate(row) for row in sorted(there, key=itemgetter(0))]
 
 
 def to_candidate(row: list[Any]) -> Candidate:
-    """A candidate from its fields as a query gives them."""
+    """Build a candidate from its fields as a query returns them."""
     i, title, speaker, at, start, similarity, words, episode, traits, around, sources, *more = row
     parts = tuple[tuple[float, bytes], ...]()
     if more and more[0] is not None:
@@ -210,8 +212,8 @@ async def neighbourhood(
     named: Sequence[Row],
     known: Collection[str] = (),
 ) -> Row:
-    """One step of the graph around notes, best first, and named entities: `entities`, each with
-    what named it, the notes that it is the title of or that mention it, its relations; and `links`
+    """Return one step of the graph around notes, best first, and named entities: `entities`, each
+    with what named it, the notes whose title it is or that mention it, its relations; and `links`
     as [note, note, kind, weight]. Of `known` entities, which an earlier step read, only what named
     them is read."""
     rows = await graph.read(
@@ -236,7 +238,7 @@ async def neighbourhood(
 async def nearest(
     graph: Graph, bounds: Bounds, vectors: Sequence[Sequence[float]], limit: int
 ) -> dict[str, float]:
-    """The `limit` nearest notes of each vector, each with its highest cosine."""
+    """Return the `limit` nearest notes of each vector, each with its highest cosine."""
     if bounds.filter.needs_scan:
         return await _nearest_of_scan(graph, bounds, vectors, limit)
     rows = await graph.read_list(
@@ -273,7 +275,7 @@ async def linked(
     kind: str | None = None,
     among: Sequence[str] | None = None,
 ) -> list[tuple[str, str, str]]:
-    """What the notes are linked with, as (note, other note, kind)."""
+    """Return the notes that these are linked with, as (note, other note, kind)."""
     given = bounds.graph_parameters()
     del given["user"]
     rows = await graph.read_list(
@@ -296,8 +298,8 @@ async def entries(
     now: datetime,
     limit: int,
 ) -> list[LogEntry]:
-    """The newest tracked recalls of the user, newest first, or only those of an agent; of their
-    notes the readable ones."""
+    """Return the newest tracked recalls of the user, newest first, or only those of an agent, with
+    only their readable notes."""
     rows = await graph.read_list(
         "recall/entries",
         user=user,

@@ -1,4 +1,4 @@
-"""What the writer gave of a note, and what its text said, in the graph."""
+"""The fields that the writer of a note gave, and the statements of its text, in the graph."""
 
 from dataclasses import dataclass
 
@@ -8,8 +8,9 @@ from graphmem.store.graph import Graph
 
 @dataclass(frozen=True, kw_only=True)
 class GivenFields:
-    """What the writer gave of a note beside its text. Of notes older than these records nobody
-    knows which tags and keywords were given (None), and all names and relations count as given."""
+    """The fields that the writer gave besides the text. For notes older than these records it is
+    unknown which tags and keywords were given (None), and all names and relations count as
+    given."""
 
     tags: tuple[str, ...] | None
     keywords: tuple[str, ...] | None
@@ -19,12 +20,12 @@ class GivenFields:
 
 
 async def read_given(graph: Graph, note: Note) -> GivenFields:
-    """What the writer gave of a note; nothing if it has other readers by now."""
+    """Return the fields that the writer of a note gave; empty if it has other readers by now."""
     row = await graph.read_one("notes/told", id=note.id, audience=note.audience.key) or {}
     names = [each for each in row.get("names", ()) if each["names"]]
     return GivenFields(
-        tags=_words(row.get("tags")),
-        keywords=_words(row.get("keywords")),
+        tags=_to_tuple(row.get("tags")),
+        keywords=_to_tuple(row.get("keywords")),
         entities=tuple(
             EntityDraft(name=each["names"][0], aliases=tuple(each["names"][1:])) for each in names
         ),
@@ -37,5 +38,5 @@ async def read_given(graph: Graph, note: Note) -> GivenFields:
     )
 
 
-def _words(found: list[str] | None) -> tuple[str, ...] | None:
+def _to_tuple(found: list[str] | None) -> tuple[str, ...] | None:
     return None if found is None else tuple(found)

@@ -1,4 +1,4 @@
-"""Notes that wait for an LLM, what its refinement changes in the graph, and what it used."""
+"""Notes that wait for an LLM, the changes of its refinement in the graph, and its usage."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from graphmem.store.graph import Graph, Step
 
 @dataclass(frozen=True)
 class Known:
-    """What a note says already: the name keys of what it introduces and of what was found in it
-    besides, and its relations as (subject key, predicate, object key)."""
+    """The statements of a note so far: the name keys of what it introduces and of what else was
+    found in it, and its relations as (subject key, predicate, object key)."""
 
     introduced: frozenset[str]
     found: frozenset[str]
@@ -21,8 +21,8 @@ class Known:
 async def find_pending(
     graph: Graph, now: datetime, limit: int, *, after: str = ""
 ) -> list[tuple[str, str]]:
-    """Notes that wait for an LLM and that nobody has taken, as (id, user): those of the first user
-    with some after that one, the oldest first, then those of the next."""
+    """Return notes that wait for an LLM and that no worker has taken, as (id, user): those of the
+    first user after `after` who has some, oldest first, then those of the next."""
     rows = await graph.read("refining/pending", now=now, after=after, limit=limit)
     return [(row["id"], row["user"]) for row in rows]
 
@@ -30,24 +30,24 @@ async def find_pending(
 async def claim(
     graph: Graph, note_id: str, *, now: datetime, until: datetime, most: int
 ) -> str | None:
-    """Take a pending note until then, at most so many times; what is kept of its task, None if
-    another has it, or it waits no longer."""
+    """Take a pending note until a time, at most `most` times; return the stored task, None if
+    another worker has it or it no longer waits."""
     row = await graph.write_one("refining/claim", id=note_id, now=now, until=until, most=most)
     return row["task"] if row else None
 
 
 async def release(graph: Graph, ids: Sequence[str], now: datetime) -> None:
-    """Let notes wait again that were taken and not finished."""
+    """Return notes that were taken and not finished to the queue."""
     await graph.write(Step("refining/release", {"ids": sorted(ids), "now": now}))
 
 
 def end_step(note_id: str) -> Step:
-    """Ends a note's refinement."""
+    """End a note's refinement."""
     return Step("refining/end", {"id": note_id})
 
 
 async def read_known(graph: Graph, note: Note) -> Known:
-    """What a note says already of entities; nothing if it has other readers by now."""
+    """Return the statements of a note about entities; empty if it has other readers by now."""
     row = await graph.read_one("refining/known", id=note.id, audience=note.audience.key) or {}
     names = row.get("names", ())
     return Known(
@@ -65,7 +65,7 @@ async def read_known(graph: Graph, note: Note) -> Known:
 def spend_step(
     note_id: str, *, model: str, calls: int, tokens_in: int, tokens_out: int, cost: float
 ) -> Step:
-    """Adds to what an LLM used for a note."""
+    """Add to the recorded usage of an LLM for a note."""
     return Step(
         "refining/spend",
         {

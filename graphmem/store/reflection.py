@@ -1,4 +1,4 @@
-"""Reflections in the graph: what they go through, what they propose, and what came of it."""
+"""Reflections in the graph: the notes that they consider, their proposals and the outcome."""
 
 import json
 from collections.abc import AsyncIterator, Sequence
@@ -15,7 +15,7 @@ from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.rows import ChangeRow, RevisionRow, encoded, whole
 from graphmem.store.times import EPOCH, instant_from_milliseconds
 
-IN_PERSON = "~"  # the maker of what the user reflects upon in person
+IN_PERSON = "~"  # the maker of reflections by the user in person
 # Places in a row: id, version, audience, kind, source, tags, domain, both times, accesses,
 # importance, and whether it is pinned or bears load.
 _NEVER_NULL = (0, 1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 14)
@@ -25,7 +25,7 @@ _MADE = {ItemKind.FACT: Kind.SEMANTIC, ItemKind.PROCEDURE: Kind.PROCEDURAL}
 async def list_summaries(
     graph: Graph, audiences: Sequence[str], now: datetime, *, page: int, most: int
 ) -> AsyncIterator[list[NoteSummary]]:
-    """The newest `most` live readable notes in pages, without their texts."""
+    """Yield the newest `most` live readable notes in pages, without their texts."""
     before, before_id, seen = NEVER, "", 0
     while seen < most:
         limit = min(page, most - seen)
@@ -59,9 +59,9 @@ def _to_seen(row: Sequence[Any]) -> NoteSummary:
         tags=frozenset(tags),
         things=frozenset(things),
         domain=domain,
-        created_at=_at(created),
-        happened_at=_at(happened),
-        last_used_at=_at(created if used is None else used),
+        created_at=_to_time(created),
+        happened_at=_to_time(happened),
+        last_used_at=_to_time(created if used is None else used),
         access_count=accesses,
         importance=importance,
         pinned=pinned,
@@ -74,18 +74,18 @@ def _to_seen(row: Sequence[Any]) -> NoteSummary:
     )
 
 
-def _at(milliseconds: int) -> datetime:
+def _to_time(milliseconds: int) -> datetime:
     return EPOCH + timedelta(milliseconds=milliseconds)
 
 
 async def linked_pairs(graph: Graph, pairs: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Those of the pairs of notes that are linked in any way."""
+    """Return those of the pairs of notes that have a link of any kind."""
     rows = await graph.read("reflection/linked", pairs=[list(pair) for pair in pairs])
     return {(row["one"], row["other"]) for row in rows}
 
 
 async def newest_of(graph: Graph, user: str, maker: str | None) -> tuple[int, datetime | None]:
-    """How many reflections a maker has made, and when the last one."""
+    """Return the number of reflections that a maker has made, and the time of the last one."""
     row = await graph.read_one("reflection/newest", user=user, maker=maker or IN_PERSON)
     if row is None or row["number"] is None:
         return 0, None
@@ -93,7 +93,7 @@ async def newest_of(graph: Graph, user: str, maker: str | None) -> tuple[int, da
 
 
 async def made_since(graph: Graph, user: str, maker: str | None, since: datetime) -> int:
-    """How many reflections a maker has made since a time."""
+    """Count the reflections that a maker has made since a time."""
     row = await graph.read_one(
         "reflection/recent", user=user, maker=maker or IN_PERSON, since=since
     )
@@ -101,7 +101,8 @@ async def made_since(graph: Graph, user: str, maker: str | None, since: datetime
 
 
 def create_step(found: Reflection, user: str) -> Step:
-    """Keeps a new reflection. Its number is its maker's next one: the graph refuses a second."""
+    """Store a new reflection. Its number is the next one of its maker: the graph refuses a
+    second."""
     items = [
         {
             "place": place,
@@ -142,8 +143,8 @@ async def list_reflections(
     reflection_id: str | None = None,
     limit: int,
 ) -> list[Reflection]:
-    """A user's reflections, newest first; `maker`: those of one agent or IN_PERSON only, None: of
-    all."""
+    """Return a user's reflections, newest first; with `maker`, those of one agent or IN_PERSON
+    only, None for all."""
     rows = await graph.read(
         "reflection/list",
         user=user,
@@ -184,8 +185,8 @@ def _to_item(row: Row) -> Item:
 
 @dataclass(frozen=True, kw_only=True)
 class LockedRow:
-    """A note that an accepted item goes by, as it must still be: whether the item puts it away or
-    into core memory, and the kind of the note that the item makes."""
+    """A note that an accepted item is based on, in the state that it must still have: whether the
+    item archives it or puts it into core memory, and the kind of the note that the item makes."""
 
     item: str
     id: str
@@ -198,7 +199,7 @@ class LockedRow:
 
 @dataclass(frozen=True, kw_only=True)
 class DecidedItem:
-    """What is decided of an item, and the id of the link that it makes."""
+    """The decision on an item, and the id of the link that it makes."""
 
     id: str
     accepted: bool
@@ -207,7 +208,7 @@ class DecidedItem:
 
 @dataclass(frozen=True, kw_only=True)
 class Origin:
-    """What a note that an item made derives from, and those of these notes that tell it."""
+    """The sources of a note that an item made, and those of these notes that say the same."""
 
     item: str
     note: str
@@ -216,7 +217,7 @@ class Origin:
 
 
 def locked_rows(items: Sequence[Item]) -> list[LockedRow]:
-    """The notes that accepted items go by."""
+    """Return the notes that accepted items are based on."""
     return [
         LockedRow(
             item=item.id,
@@ -232,8 +233,8 @@ def locked_rows(items: Sequence[Item]) -> list[LockedRow]:
     ]
 
 
-def _once(rows: Sequence[LockedRow]) -> list[LockedRow]:
-    """Each note once, with all that is asked of it."""
+def _merge_rows(rows: Sequence[LockedRow]) -> list[LockedRow]:
+    """Return each note once, with everything that is required of it."""
     found: dict[tuple[str, int], LockedRow] = {}
     for row in rows:
         before = found.get((row.id, row.version), row)
@@ -247,7 +248,7 @@ def _once(rows: Sequence[LockedRow]) -> list[LockedRow]:
 
 
 async def changed_items(graph: Graph, rows: Sequence[LockedRow], now: datetime) -> set[str]:
-    """The items of `locked_rows` whose notes are not any more as they were seen."""
+    """Return the items of `locked_rows` whose notes have changed since they were read."""
     found = await graph.read(
         "reflection/changed", rows=encoded(rows), statuses=list(LIVE_STATUSES), now=now
     )
@@ -263,44 +264,44 @@ def decide_step(
     actor: str,
     now: datetime,
 ) -> Step:
-    """Decides a reflection; nothing is done when it was decided before."""
+    """Decide a reflection. Raises Stale, doing nothing, when it was decided before."""
     parameters = {"id": reflection_id, "user": user, "items": encoded(items), "status": status}
     return Step("reflection/decide", {**parameters, "actor": actor, "now": now}, required=True)
 
 
 def lock_step(rows: Sequence[LockedRow], now: datetime) -> Step:
-    """Locks the notes of accepted items; nothing is done when one has changed."""
-    given = [{k: v for k, v in row.items() if k != "item"} for row in encoded(_once(rows))]
+    """Lock the notes of accepted items. Raises Stale, doing nothing, when one has changed."""
+    given = [{k: v for k, v in row.items() if k != "item"} for row in encoded(_merge_rows(rows))]
     parameters = {"rows": given, "statuses": list(LIVE_STATUSES), "now": now}
     return Step("reflection/lock", parameters, required=True)
 
 
 def make_step(rows: Sequence[Origin], now: datetime) -> Step:
-    """Ties notes that items made to their sources."""
+    """Connect notes that items made with their sources."""
     return Step("reflection/make", {"rows": encoded(rows), "now": now})
 
 
 def archive_step(rows: Sequence[tuple[str, str]]) -> Step:
-    """Comes before the change: keeps what notes are that items archive, as (item, note)."""
+    """Record, before the change, the state of notes that items archive, as (item, note)."""
     given = [{"item": item, "note": note} for item, note in rows]
     return Step("reflection/archive", {"rows": given})
 
 
 def promote_step(rows: Sequence[tuple[str, str, str]]) -> Step:
-    """Keeps which notes items put into core memory, as (item, note, block)."""
+    """Record which notes items put into core memory, as (item, note, block)."""
     given = [{"item": item, "note": note, "block": block} for item, note, block in rows]
     return Step("reflection/promote", {"rows": given})
 
 
 def keep_step(reflection_id: str, notes: Sequence[str], now: datetime) -> Step:
-    """Counts an access of what is kept."""
+    """Count an access of the notes that are kept."""
     return Step("reflection/keep", {"id": reflection_id, "notes": sorted(notes), "now": now})
 
 
 @dataclass(frozen=True, kw_only=True)
 class AppliedNote:
-    """A note that an applied reflection has archived ("CHANGED"), put into core memory
-    ("PROMOTED") or made ("MADE"), and whether it is still as the reflection has left it."""
+    """A note that an applied reflection has archived ("CHANGED"), put into core memory ("PROMOTED")
+    or made ("MADE"), and whether it is unchanged since."""
 
     id: str
     version: int
@@ -309,11 +310,11 @@ class AppliedNote:
     as_left: bool
     status: Status
     status_before: Status | None
-    curated_key: str | None  # that it gets back
+    curated_key: str | None  # the key that reverting restores
 
 
 async def read_done(graph: Graph, reflection_id: str) -> list[AppliedNote]:
-    """The notes that an applied reflection has changed or made."""
+    """Return the notes that an applied reflection has changed or made."""
     rows = await graph.read("reflection/done", id=reflection_id)
     return [
         AppliedNote(
@@ -339,10 +340,10 @@ def revert_steps(
     actor: str,
     now: datetime,
 ) -> list[Step]:
-    """Takes back what an applied reflection changed; `actor` is who does. A note that it made goes
-    if it is as it was left, and is archived otherwise."""
+    """Revert what an applied reflection changed; `actor` is who reverts it. A note that the
+    reflection made is deleted if it is unchanged, and archived otherwise."""
     gone = [each.id for each in done if each.kind == "MADE" and each.as_left]
-    back = _undone(done)
+    back = _undo_changes(done)
     changed = [change_step(back, user=user, agent=None, actor=actor, now=now)] if back else []
     given = {"id": found.id, "now": now}
     return [
@@ -355,14 +356,14 @@ def revert_steps(
     ]
 
 
-def _undone(done: Sequence[AppliedNote]) -> list[ChangeRow]:
-    """The changes that take others back, one for each note."""
+def _undo_changes(done: Sequence[AppliedNote]) -> list[ChangeRow]:
+    """Return the changes that revert others, one for each note."""
     rows: dict[str, ChangeRow] = {}
     for each in done:
-        change = _undoing(each)
+        change = _undo_one(each)
         if change is None:
             continue
-        given, told = change
+        given, recorded = change
         row = rows.get(each.id) or ChangeRow(
             id=each.id,
             version=each.version,
@@ -371,15 +372,16 @@ def _undone(done: Sequence[AppliedNote]) -> list[ChangeRow]:
             revisions=(),
         )
         version = each.version + len(row.revisions) + 1
-        revision = RevisionRow(version=version, changes=told)
+        revision = RevisionRow(version=version, changes=recorded)
         rows[each.id] = replace(
             row, given={**row.given, **given}, revisions=(*row.revisions, revision)
         )
     return list(rows.values())
 
 
-def _undoing(done: AppliedNote) -> tuple[dict[str, object], dict[str, object]] | None:
-    """The properties that take a change back, and what the revision tells; None: it stays."""
+def _undo_one(done: AppliedNote) -> tuple[dict[str, object], dict[str, object]] | None:
+    """Return the properties that revert a change, and the changes for the revision; None if it
+    stays."""
     reason = "reflection reverted"
     match done.kind:
         case "CHANGED" if done.as_left:

@@ -1,4 +1,4 @@
-"""Merges of entities, and what speaks for more of them, in the graph."""
+"""Merges of entities, and the evidence for more of them, in the graph."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -19,8 +19,8 @@ def merge_step(
     score: float,
     now: datetime,
 ) -> Step:
-    """Makes the second entity of a pair a part of the first; `audiences`: what its maker may read,
-    None for everything of the user."""
+    """Make the second entity of a pair a part of the first; `audiences` are those that its maker
+    may read, None for everything of the user."""
     parameters = {
         "keep": pair[0],
         "merge": pair[1],
@@ -35,7 +35,7 @@ def merge_step(
 
 
 def part_step(merge: str, *, by: str, score: float, user: str, actor: str, now: datetime) -> Step:
-    """Undoes a merge; `by` and `score` are those of a note's word."""
+    """Undo a merge; `by` and `score` are those of the note that says so."""
     parameters = {
         "id": merge,
         "by": by,
@@ -51,14 +51,14 @@ def part_step(merge: str, *, by: str, score: float, user: str, actor: str, now: 
 
 
 def whole_of_form(merge: str) -> str | None:
-    """The first of two entities whose names are one by form, by the id of that tie; None for the
-    id of any other."""
+    """Return the first of two entities whose names share one form, by the id of that tie; None for
+    any other id."""
     whole, one, _ = merge.partition(_ONE)
     return whole if one else None
 
 
 async def find_merge(graph: Graph, user: str, merge: str) -> str | None:
-    """The id of the entity that a merge kept."""
+    """Return the id of the entity that a merge kept."""
     row = await graph.read_one("resolution/find", user=user, id=merge)
     return row["id"] if row else None
 
@@ -66,7 +66,7 @@ async def find_merge(graph: Graph, user: str, merge: str) -> str | None:
 async def likely_pairs(
     graph: Graph, user: str, audiences: Sequence[str], now: datetime, limit: int
 ) -> list[tuple[str, str]]:
-    """Ids of entities whose names have something in common."""
+    """Return pairs of ids of entities whose names have something in common."""
     rows = await graph.read(
         "resolution/likely",
         user=user,
@@ -81,7 +81,8 @@ async def likely_pairs(
 async def around(
     graph: Graph, user: str, ids: Sequence[str], audiences: Sequence[str], now: datetime
 ) -> dict[str, frozenset[str]]:
-    """The entities beside each entity, by what readable notes relate or introduce together."""
+    """Return the neighbours of each entity: those that readable notes relate to it or introduce
+    with it."""
     rows = await graph.read(
         "resolution/around",
         user=user,

@@ -1,5 +1,5 @@
-"""What an import of the portable format writes: it makes what is not there, and changes nothing
-that is. Each query keeps to what belongs to the importing user."""
+"""The writes of an import of the portable format: they create what is missing, and change nothing
+that exists. Each query is limited to what belongs to the importing user."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ _TIMED: Final = (Record.AGENT, Record.RULE, Record.RECALL)
 
 @dataclass(frozen=True, kw_only=True)
 class Known:
-    """What there is already: owners by the ids of notes, and keys that are taken."""
+    """What exists already: owners by the ids of notes, and keys that are taken."""
 
     notes: Mapping[str, str]
     external_keys: frozenset[str]
@@ -48,7 +48,7 @@ async def read_known(
     request_keys: Sequence[str] = (),
     curated_keys: Sequence[str] = (),
 ) -> Known:
-    """What there is already of what a file holds."""
+    """Return which parts of a file exist already."""
     row = await graph.read_one(
         "restore/known",
         user=user,
@@ -68,7 +68,7 @@ async def read_known(
 
 
 def restore_step(record: Record, rows: Sequence[Row], user: str, now: datetime) -> Step:
-    """Makes what is missing; a row comes for each that was made."""
+    """Create what is missing; the step returns a row for each that was created."""
     given: dict[str, Any] = {"rows": list(rows)}
     if record is Record.SOP:
         given |= {"key": Owner(user).key, "most": MAX_SOPS}
@@ -80,11 +80,11 @@ def restore_step(record: Record, rows: Sequence[Row], user: str, now: datetime) 
 
 
 def opt_out_step(user: str, domains: Sequence[str], now: datetime) -> Step:
-    """Keeps domains out of promotion."""
+    """Exclude domains from promotion."""
     given = {"user": user, "optOuts": list(domains), "most": MAX_OPT_OUTS, "now": now}
     return Step("restore/user", given)
 
 
 def skills_step(ids: Sequence[str], user: str) -> Step:
-    """Makes notes skills."""
+    """Turn notes into skills."""
     return Step("restore/skills", {"rows": [{"id": id} for id in ids], "user": user})

@@ -1,4 +1,4 @@
-"""Reads what users decided upon the readers of their notes."""
+"""The reads of the users' decisions on the readers of their notes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,8 +17,9 @@ HANDS: Final = (MANUAL, BY_REMEMBER)  # actors that are the user, or say the use
 
 @dataclass(frozen=True, kw_only=True)
 class Decided:
-    """The acts of a user on a note: gave it its visibility (`marked`; `ruled`: by the rule of a
-    place where it was before), wrote, pinned or changed it (`by_hand`), or put it away."""
+    """The actions of a user on a note: set its visibility (`marked`; `ruled`: by the rule of a
+    domain where it was before), wrote, pinned or changed it (`by_hand`), or archived it
+    (`put_away`)."""
 
     marked: bool
     ruled: bool
@@ -28,7 +29,7 @@ class Decided:
 
 @dataclass(frozen=True, kw_only=True)
 class CopiedFrom:
-    """Readers of notes that say a text already."""
+    """The readers of notes that already have a text."""
 
     key: str  # of the text
     audience: Audience
@@ -55,7 +56,7 @@ async def list_decided(
 
 
 def not_put_away_step(note: str, now: datetime) -> Step:
-    """Locks a note; Stale where the user in person has put it away."""
+    """Lock a note. Raises Stale if the user in person has archived it."""
     return Step("visibility/not_put_away", {"id": note, "now": now}, required=True)
 
 
@@ -68,8 +69,7 @@ async def list_copies(
     agent: str,
     now: datetime,
 ) -> list[CopiedFrom]:
-    """Find where notes of a user that are readable, or lent to the agent, say or said one of these
-    texts."""
+    """Find notes of a user, readable or lent to the agent, that have or had one of these texts."""
     if not text_keys:
         return []
     rows = await graph.read(

@@ -1,5 +1,5 @@
-"""Rows: what queries take and give, as dataclasses. The codec of a note stands here once, and only
-`store` sees the dictionaries that the driver sends. Times are given as times and read as
+"""Rows: the inputs and results of queries as dataclasses. The codec of a note is defined only here,
+and only `store` sees the dictionaries that the driver sends. Times are sent as times and read as
 milliseconds since 1970, which the driver reads fast."""
 
 import json
@@ -31,8 +31,8 @@ LAST_ID: Final = "\uffff"  # no id comes after it
 
 @dataclass(frozen=True, kw_only=True)
 class EventRow:
-    """An event to append, for readers of its audience; if it is about another note, too, for those
-    of them who may read `other_audience`, where that note has other readers. `data` is JSON."""
+    """An event to append, for readers of its audience; if it is also about another note with other
+    readers, for those of them who may read `other_audience` too. `data` is JSON."""
 
     id: str
     at: datetime
@@ -59,8 +59,8 @@ class RevisionRow:
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeRow:
-    """A change of a note that is there: the version and audience that it was decided upon, the
-    properties that it sets, its readers afterwards (None: the same), and what is added to what its
+    """A change of an existing note: the version and audience that the decision was based on, the
+    properties that it sets, its readers afterwards (None: the same), and additions to what its
     writer gave."""
 
     id: str
@@ -73,12 +73,13 @@ class ChangeRow:
     given_keywords: Sequence[str] = ()
     lent_tags: Sequence[str] = ()
     embedding: Sequence[float] | None = None
-    ended_at: datetime | None = None  # for the relations that the note backs, if its status changes
+    ended_at: datetime | None = None  # for the note's relations, if its status changes
 
 
 @dataclass(frozen=True, kw_only=True)
 class CreateRow:
-    """A new note with the properties of its node beside those of a note, such as its words."""
+    """A new note, with the properties of its node in addition to those of a note, such as its
+    words."""
 
     note: Note
     properties: Mapping[str, object]
@@ -88,8 +89,8 @@ class CreateRow:
 
 @dataclass(frozen=True, kw_only=True)
 class MentionRow:
-    """A name that a note gives or holds. `of`: the entity of which a given name is another name;
-    `within`: the entities whose longer names it is a part of."""
+    """A name that a note gives or contains. `of` is the entity that a given name is another name
+    of; `within` are the entities whose longer names contain it."""
 
     note_id: str
     key: str
@@ -109,7 +110,7 @@ class MentionRow:
 
 @dataclass(frozen=True, kw_only=True)
 class CalledRow:
-    """Another name that a note gives an entity."""
+    """Another name that a note gives to an entity."""
 
     id: str
     note_id: str
@@ -130,7 +131,7 @@ class CoveredRow:
 
 @dataclass(frozen=True, kw_only=True)
 class RelationRow:
-    """What a note says of two entities."""
+    """A statement of a note about two entities."""
 
     note_id: str
     subject_key: str
@@ -167,18 +168,21 @@ def _camel_case(name: str) -> str:
 
 
 def whole(rows: Iterable[Any], *places: int | str) -> list[Any]:
-    """The rows with a value at each of these places. Neo4j gives nulls for what it still has to
-    read of a node when another transaction destroys it, so a row without one is of no node."""
+    """Return the rows with a value at each of these places. Neo4j returns null for the properties
+    that it has not read yet of a node that another transaction destroys, so a row with a null
+    belongs to no node."""
     return [row for row in rows if all(row[place] is not None for place in places)]
 
 
 def encoded(rows: Iterable[Any]) -> list[dict[str, Any]]:
-    """Rows as a query takes them: the fields of each by their names in camelCase."""
+    """Return rows in the form that a query takes: the fields of each by their names in
+    camelCase."""
     return [{key: getattr(row, name) for name, key in _keys(type(row))} for row in rows]
 
 
 def revisions_of(rows: Iterable[RevisionRow]) -> list[dict[str, Any]]:
-    """Revisions as a query takes them, with the changes as JSON and the key of the text."""
+    """Return revisions in the form that a query takes, with the changes as JSON and the key of the
+    text."""
     return [
         row
         | {
@@ -190,7 +194,7 @@ def revisions_of(rows: Iterable[RevisionRow]) -> list[dict[str, Any]]:
 
 
 def audience_map(audience: Audience) -> dict[str, str]:
-    """The properties of an :Audience node."""
+    """Return the properties of an :Audience node."""
     return {
         "key": audience.key,
         "token": audience.token,
@@ -202,18 +206,19 @@ def audience_map(audience: Audience) -> dict[str, str]:
 
 
 def audience_token(audience: Audience) -> str:
-    """What a note's full-text entry says of its readers: the audience's word and the owner's."""
+    """Return what a note's full-text entry stores about its readers: the tokens of the audience and
+    of the owner."""
     return f"{audience.token} {owner_token(audience.owner)}"
 
 
 def text_properties(text: str) -> dict[str, object]:
-    """Read the traits and the key of a note's content, at a cost that grows with the text: once,
-    when it is written."""
+    """Return the traits and the key of a note's content. The cost grows with the text, so this is
+    done once, when it is written."""
     return {"traits": int(features_of(text)), "textKey": text_key(text)}
 
 
 def note_properties(note: Note) -> dict[str, object]:
-    """A note as properties of its node, without the vector and `text_properties`."""
+    """Return a note as properties of its node, without the vector and `text_properties`."""
     return {
         "id": note.id,
         "user": note.user,
@@ -264,8 +269,9 @@ _OF_EACH_NOTE = (
 
 
 def to_note(row: Mapping[str, Any]) -> Note:
-    """A note from its projection, which is the same in each query that returns notes. Raises Stale
-    when the note was destroyed while it was read: then values are missing that each note has."""
+    """Return a note from its projection, which is the same in each query that returns notes. Raises
+    Stale when the note was destroyed while it was read: then values are missing that each note
+    has."""
     if any(row[name] is None for name in _OF_EACH_NOTE):
         raise Stale
     return _note_of(row)

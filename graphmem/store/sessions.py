@@ -1,4 +1,4 @@
-"""Sessions in the graph, and what they hold."""
+"""Sessions in the graph, and their contents."""
 
 import json
 from collections.abc import Sequence
@@ -32,13 +32,13 @@ _PARTS = {"entities": EntityDraft, "relations": RelationDraft}
 
 
 def open_step(user: str, agent: str, session: str, task: str | None, now: datetime) -> Step:
-    """Opens a session; Stale when the agent has an open one."""
+    """Open a session. Raises Stale when the agent has an open one."""
     given = {"user": user, "agent": agent, "id": session, "task": task, "now": now}
     return Step("sessions/open", given, required=True)
 
 
 async def get_session(graph: Graph, user: str, agent: str, session: str | None) -> Session | None:
-    """A session of the agent by id, or, without one, the session that is open."""
+    """Return a session of the agent by id or, without an id, the open session."""
     row = await graph.read_one("sessions/get", user=user, agent=agent, id=session)
     if row is None:
         return None
@@ -59,7 +59,8 @@ async def get_session(graph: Graph, user: str, agent: str, session: str | None) 
 def add_note_step(
     user: str, agent: str, session: str, note: str, draft: NoteDraft, now: datetime
 ) -> Step:
-    """Puts a note that a step before has made into a session; Stale when that is closed or full."""
+    """Put a note that an earlier step has made into a session. Raises Stale when the session is
+    closed or full."""
     given = {"user": user, "agent": agent, "id": session, "note": note, "most": MAX_LOCAL}
     return Step(
         "sessions/add_note", {**given, "draft": draft_text(draft), "now": now}, required=True
@@ -67,7 +68,7 @@ def add_note_step(
 
 
 def begin_close_step(user: str, agent: str, session: str) -> Step:
-    """Takes nothing more into a session."""
+    """Stop accepting notes into a session."""
     return Step("sessions/begin_close", {"user": user, "agent": agent, "id": session})
 
 
@@ -81,7 +82,7 @@ async def list_local(
     now: datetime,
     limit: int,
 ) -> dict[str, NoteDraft]:
-    """Notes of a session's local memory, with what their writer gave."""
+    """Return the notes of a session's local memory, with the drafts that their writer gave."""
     rows = await graph.read(
         "sessions/list_local",
         user=user,
@@ -95,25 +96,25 @@ async def list_local(
 
 
 def promote_step(session: str, notes: dict[str, bool], now: datetime) -> Step:
-    """Keeps which notes came of a session's local memory, each with whether it is a new one."""
+    """Record which notes came from a session's local memory, each with whether it is a new one."""
     rows = [{"note": note, "added": added} for note, added in notes.items()]
     return Step("sessions/promote", {"id": session, "rows": rows, "now": now})
 
 
 def drop_step(session: str, dropped: int) -> Step:
-    """Counts what a session has dropped."""
+    """Add to the number of notes that a session has dropped."""
     return Step("sessions/drop", {"id": session, "dropped": dropped})
 
 
 def end_step(session: str, now: datetime) -> Step:
-    """Closes a session."""
+    """Close a session."""
     return Step("sessions/end", {"id": session, "now": now})
 
 
 async def promoted(
     graph: Graph, user: str, sessions: Sequence[str], audiences: Sequence[str], now: datetime
 ) -> dict[str, list[str]]:
-    """The readable notes that came of sessions of the user, by session."""
+    """Return the readable notes that came from sessions of the user, by session."""
     rows = await graph.read(
         "sessions/promoted", user=user, ids=list(sessions), audiences=list(audiences), now=now
     )
@@ -126,19 +127,19 @@ async def promoted(
 async def sessions_of(
     graph: Graph, notes: Sequence[str], audiences: Sequence[str]
 ) -> dict[str, str]:
-    """The session in which each of some readable notes was written."""
+    """Return the session in which each of some readable notes was written."""
     rows = await graph.read("sessions/of_notes", ids=list(notes), audiences=list(audiences))
     return {row["id"]: row["session"] for row in rows}
 
 
 def draft_text(draft: NoteDraft) -> str:
-    """What a writer gave beside the text, as JSON."""
+    """Return the fields that a writer gave besides the text, as JSON."""
     given = {k: v for k, v in asdict(draft).items() if k != "content" and v not in (None, (), "")}
     return json.dumps(given, default=datetime.isoformat)
 
 
 def draft_of(text: str) -> NoteDraft:
-    """The draft of a JSON text, still without its content."""
+    """Parse the JSON text of a draft; its content stays empty."""
     given: dict[str, Any] = json.loads(text)
     for name, kind in _CHOICES.items():
         if name in given:
@@ -148,13 +149,13 @@ def draft_of(text: str) -> NoteDraft:
     for name, kind in _PARTS.items():
         known = {each.name for each in fields(kind)}
         given[name] = tuple(
-            kind(**{k: _value(k, v) for k, v in part.items() if k in known})
+            kind(**{k: _parse_value(k, v) for k, v in part.items() if k in known})
             for part in given.get(name, ())
         )
-    return NoteDraft(content="", **{k: _value(k, v) for k, v in given.items()})
+    return NoteDraft(content="", **{k: _parse_value(k, v) for k, v in given.items()})
 
 
-def _value(name: str, value: Any) -> Any:
+def _parse_value(name: str, value: Any) -> Any:
     if name in _TIMES and isinstance(value, str):
         return datetime.fromisoformat(value)
     return tuple(value) if name == "aliases" else value

@@ -13,20 +13,21 @@ from graphmem.store.times import instant_from_milliseconds
 def share_step(
     user: str, domain: str, team: str, *, until: datetime | None, most: int, now: datetime
 ) -> Step:
-    """Shares a domain; Stale when the user is no member any more or shares too many."""
+    """Share a domain. Raises Stale when the user is no longer a member or shares too many
+    domains."""
     given = {"user": user, "domain": domain, "team": team, "most": most, "now": now}
     return Step("shares/put", {**given, "until": until or NEVER}, required=True)
 
 
 def unshare_step(user: str, domain: str, team: str) -> Step:
-    """Takes a share back, if there is one."""
+    """Withdraw a share, if there is one."""
     return Step("shares/remove", {"user": user, "domain": domain, "team": team})
 
 
 async def list_shared(
     graph: Graph, users: Sequence[str], teams: Sequence[str], now: datetime
 ) -> list[SharedDomain]:
-    """What the users share with some of the teams, by user, domain and team."""
+    """Return the domains that the users share with some of the teams, by user, domain and team."""
     if not users or not teams:
         return []
     rows = await graph.read_list("shares/list", users=list(users), teams=list(teams), now=now)
@@ -34,7 +35,7 @@ async def list_shared(
 
 
 def to_shared(row: Row) -> SharedDomain:
-    """A shared domain from its row."""
+    """Build a shared domain from its row."""
     return SharedDomain(
         user=row["user"],
         domain=row["domain"],
@@ -46,7 +47,7 @@ def to_shared(row: Row) -> SharedDomain:
 async def shared_audiences(
     graph: Graph, user: str, teams: Sequence[str], now: datetime
 ) -> tuple[Audience, ...]:
-    """The audiences that are shared with a user's teams, by their members."""
+    """Return the audiences that members of a user's teams share with the teams."""
     if not teams:
         return ()
     rows = await graph.read_list("shares/told", user=user, teams=list(teams), now=now)

@@ -13,7 +13,8 @@ TRIGGERED = 20
 
 
 async def names_like(graph: Graph, bounds: Bounds, keys: Mapping[str, Sequence[str]]) -> list[Row]:
-    """Names under any of the keys that the viewer may know: key, id, name, type of an entity."""
+    """Return names under any of the keys that the viewer may know: key, id, name, type of an
+    entity."""
     return await graph.read_list(
         "entities/like",
         user=bounds.user,
@@ -28,7 +29,7 @@ async def names_like(graph: Graph, bounds: Bounds, keys: Mapping[str, Sequence[s
 async def triggered(
     graph: Graph, bounds: Bounds, vector: Sequence[float], words: Sequence[str]
 ) -> list[tuple[Candidate, str]]:
-    """Skills whose trigger or name holds one of the words, each with its trigger."""
+    """Return skills whose trigger or name contains one of the words, each with its trigger."""
     rows = await graph.read_list(
         "recall/triggers",
         **bounds.parameters(),
@@ -41,6 +42,6 @@ async def triggered(
 
 
 async def dates_of(graph: Graph, bounds: Bounds, ids: Sequence[str]) -> dict[str, datetime]:
-    """When the notes happened, or were written."""
+    """Return when the notes happened or, if that is unknown, when they were written."""
     rows = await graph.read_list("recall/dated", ids=list(ids), audiences=list(bounds.audiences))
     return {row["id"]: EPOCH + timedelta(milliseconds=row["at"]) for row in rows}

@@ -11,7 +11,7 @@ from graphmem.store.proposals import OPEN
 
 
 async def read_teams(graph: Graph, ids: Sequence[str], now: datetime) -> list[Team]:
-    """The teams of the ids, in their order; for whoever may know of them."""
+    """Return the teams with these ids, in their order; for callers who may know of them."""
     if not ids:
         return []
     rows = await graph.read("teams/list", ids=list(ids), since=now - INVITED_FOR)
@@ -29,7 +29,7 @@ async def read_teams(graph: Graph, ids: Sequence[str], now: datetime) -> list[Te
 
 
 async def read_mates(graph: Graph, ids: Sequence[str], teams: Sequence[str]) -> dict[str, User]:
-    """Those of the users who are members of one of the teams: id and name alone."""
+    """Return those of the users who are members of one of the teams, with id and name only."""
     if not ids or not teams:
         return {}
     rows = await graph.read("teams/mates", ids=list(ids), teams=list(teams))
@@ -37,7 +37,7 @@ async def read_mates(graph: Graph, ids: Sequence[str], teams: Sequence[str]) -> 
 
 
 async def count_registered(graph: Graph, user: str) -> int:
-    """How many teams the user has registered."""
+    """Count the teams that the user has registered."""
     row = await graph.read_one("teams/count_registered", user=user)
     return row["teams"] if row else 0
 
@@ -57,10 +57,10 @@ def put_team_step(
     most: int,
     now: datetime,
 ) -> Step:
-    """Registers a team (version 0) or sets it; Stale when it has changed since the version was
-    read. `coming` are new members in their order, `invited` those who are asked to be, `renewed`
-    those who are asked again, `asked` who comes because of that; `most`: teams that `by` may
-    register."""
+    """Register a team (version 0) or change it. Raises Stale when it has changed since the version
+    was read. `coming` are new members in their order, `invited` are invited to become members,
+    `renewed` are invited again, `asked` is who joins because of an invitation; `most` is the number
+    of teams that `by` may register."""
     states = {user: ("member", place) for place, user in enumerate(coming)}
     states |= dict.fromkeys(leaving, ("gone", None))
     return Step(

@@ -1,4 +1,4 @@
-"""What moves notes between tiers."""
+"""The reads and rows that move notes between tiers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -16,7 +16,8 @@ MAKER = "system:tiers"  # of moves, and of ties from a topic to its sources
 
 @dataclass(frozen=True, kw_only=True)
 class TierCandidate(Chosen):
-    """A note that is old enough for another tier; `due`: its recalls are for the move, too."""
+    """A note that is old enough for another tier; `due` says that its recalls allow the move as
+    well."""
 
     kind: str
     title: str | None
@@ -25,7 +26,8 @@ class TierCandidate(Chosen):
 
     @property
     def topic(self) -> str:
-        """What it is about: its title, else its first tag, else the last part of its domain."""
+        """The topic of the note: its title, else its first tag, else the last part of its
+        domain."""
         return self.title or (self.tags[0] if self.tags else self.domain.rsplit("/", 1)[-1])
 
 
@@ -39,8 +41,8 @@ async def candidates(
     limit: int,
     last: str = LAST_ID,
 ) -> list[TierCandidate]:
-    """Notes for the moves that have `bounds`, after one by id and up to the `last`, at most
-    `limit`; those that are not due only where there are `plugins`, which may move them
+    """Return notes for the moves that have `bounds`, in the order of their ids, after one and up to
+    `last`, at most `limit`; notes that are not due only if there are `plugins`, which may move them
     nevertheless."""
     rows = await graph.read(
         "job:move_tiers",
@@ -63,7 +65,8 @@ def _to_candidate(row: Row) -> TierCandidate:
 async def topics(
     graph: Graph, user: str, audience: str, names: Sequence[str], now: datetime
 ) -> dict[str, str]:
-    """The live notes that `move_tiers` made of topics of an audience, by the keys of the topics."""
+    """Return the live notes that `move_tiers` made of topics of an audience, by the keys of the
+    topics."""
     rows = await graph.read(
         "tiers/topics",
         user=user,
@@ -78,7 +81,7 @@ async def topics(
 def tier_row(
     note: TierCandidate, tiers: tuple[Tier, Tier], *, promoted_at: datetime | None
 ) -> ChangeRow:
-    """The row of a change that moves a note from one tier to another."""
+    """Return the row of a change that moves a note from one tier to another."""
     before, to = tiers
     given: dict[str, object] = {"tier": to}
     if promoted_at is not None:

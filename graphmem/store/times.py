@@ -1,4 +1,4 @@
-"""Times as queries take them and give them."""
+"""Times in the forms that queries take and return."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -10,7 +10,8 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def instant(value: Any) -> datetime | None:
-    """A time of the graph as an aware datetime in UTC; the sentinels for "never" become None."""
+    """Return a time of the graph as an aware datetime in UTC; the sentinels for "never" become
+    None."""
     if value is None:
         return None
     native: datetime = value.to_native()
@@ -19,18 +20,18 @@ def instant(value: Any) -> datetime | None:
 
 
 def from_milliseconds(milliseconds: int) -> datetime:
-    """A time that a query gives as milliseconds since 1970, in UTC."""
+    """Return a time that a query gives as milliseconds since 1970, in UTC."""
     return EPOCH + timedelta(milliseconds=milliseconds)
 
 
 def to_milliseconds(at: datetime) -> int:
-    """Milliseconds since 1970 up to a time. In whole numbers, since seconds as a float are too
-    coarse for milliseconds far from 1970."""
+    """Return the milliseconds from 1970 to a time. They are computed as whole numbers, since
+    seconds as a float are too coarse for milliseconds far from 1970."""
     return (at - EPOCH) // timedelta(milliseconds=1)
 
 
 def instant_from_milliseconds(milliseconds: int | None) -> datetime | None:
-    """The same of a time that a query gives as milliseconds since 1970."""
+    """Return the same as `instant` for a time that a query gives as milliseconds since 1970."""
     if milliseconds is None:
         return None
     at = EPOCH + timedelta(milliseconds=milliseconds)
@@ -38,8 +39,8 @@ def instant_from_milliseconds(milliseconds: int | None) -> datetime | None:
 
 
 def as_text(parameters: Mapping[str, object]) -> dict[str, object]:
-    """The parameters with each time as ISO 8601 text, for a query that reads it by `datetime()`:
-    the driver takes 0.1 ms to send a time, as long as for twenty texts."""
+    """Return the parameters with each time as ISO 8601 text, for a query that parses it by
+    `datetime()`: sending a time costs the driver 0.1 ms, as much as twenty texts."""
     return {
         name: value.isoformat() if isinstance(value, datetime) else value
         for name, value in parameters.items()

@@ -6,11 +6,11 @@ from graphmem.store.graph import Graph, Row, Step
 
 
 def log_step(users: Sequence[Row]) -> Step:
-    """Keeps recalls; a row holds a user's."""
+    """Store recalls; a row holds those of one user."""
     return Step("recall/log", {"users": list(users)})
 
 
 async def logged(graph: Graph, ids: Sequence[str]) -> frozenset[str]:
-    """Which of the recalls are kept already."""
+    """Return those of the recalls that are already stored."""
     rows = await graph.read("recall/logged", ids=list(ids))
     return frozenset(rows[0]["ids"])

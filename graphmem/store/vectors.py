@@ -8,8 +8,8 @@ from neo4j.vector import Vector
 
 
 def to_vector(vector: Sequence[float]) -> Vector:
-    """The vector as the driver sends it at least cost: as float32 in one piece and in the order of
-    bytes that goes over the wire, not as a list of numbers."""
+    """Return the vector in the form that costs the driver least to send: as float32 in one piece
+    and in network byte order, not as a list of numbers."""
     numbers = array("f", vector)
     if sys.byteorder == "little":
         numbers.byteswap()

@@ -35,7 +35,7 @@ class Words:
 
 
 async def present_of(graph: Graph, id: str, audience: Audience, now: datetime) -> Present | None:
-    """Read the origin of the present version; None where it is gone."""
+    """Return the origin of the present version, None if it is gone."""
     given = {"id": id, "audiences": [audience.key], "now": now}
     row = await graph.read_one("versions/standing", **given)
     if row is None:
@@ -61,8 +61,8 @@ def propose_step(
     expires_at: datetime,
     now: datetime,
 ) -> Step:
-    """Keeps a proposal of another version `of` a thing by its id and version; Stale when that has
-    changed, or when too many wait."""
+    """Store a proposal of another version `of` a thing, given by its id and version. Raises Stale
+    when the thing has changed, or when too many proposals wait."""
     note, version = of
     kind = Kind.SEMANTIC if words.title is None else Kind.PROCEDURAL
     properties = {
@@ -99,8 +99,8 @@ def propose_step(
 
 
 def consent_step(proposal: Proposal, reason: str | None, now: datetime) -> Step:
-    """Keeps the owner's consent; Stale when the proposal has changed."""
-    return Step("versions/consent", _guarded(proposal, reason, now), required=True)
+    """Record the owner's consent. Raises Stale when the proposal has changed."""
+    return Step("versions/consent", _guard_parameters(proposal, reason, now), required=True)
 
 
 def commit_step(
@@ -112,11 +112,14 @@ def commit_step(
     actor: str,
     now: datetime,
 ) -> Step:
-    """Commits it; Stale when it or what it renews has changed. `agreed`: by two people."""
+    """Commit a proposal; `agreed` says that two people agreed. Raises Stale when it or what it
+    renews has changed."""
     given = {"agreed": agreed, "by": by, "actor": actor, "consented": proposal.consented}
-    return Step("versions/commit", {**_guarded(proposal, reason, now), **given}, required=True)
+    return Step(
+        "versions/commit", {**_guard_parameters(proposal, reason, now), **given}, required=True
+    )
 
 
-def _guarded(proposal: Proposal, reason: str | None, now: datetime) -> dict[str, object]:
+def _guard_parameters(proposal: Proposal, reason: str | None, now: datetime) -> dict[str, object]:
     given = {"id": proposal.id, "version": proposal.version, "open": list(OPEN)}
     return {**given, "reason": reason, "now": now}

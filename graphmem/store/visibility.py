@@ -1,4 +1,4 @@
-"""Who asks, audiences and rules in the graph."""
+"""The viewer, audiences and rules in the graph."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,8 +13,8 @@ from graphmem.store.times import instant
 
 @dataclass(frozen=True, kw_only=True)
 class Asker:
-    """Who asks, as the graph knows it: user and agent where they are registered, the audiences of
-    the user's notes and of what the teams of the user own, and the user's rules."""
+    """The viewer as the graph knows it: user and agent if they are registered, the audiences of the
+    user's notes and of what the user's teams own, and the user's rules."""
 
     user: User | None
     agent: Agent | None
@@ -24,13 +24,13 @@ class Asker:
     rules: dict[str, Visibility]
     version: int  # of rules, profiles and memberships
     writes_for: int  # the number of audiences that the viewer has written for
-    lent: bool  # notes are lent to it, perhaps
+    lent: bool  # notes may be lent to it
     judges: bool  # there is feedback on answers to it
     erasing: bool  # the user is being erased
 
 
 async def read_viewer(graph: Graph, user: str, agent: str | None) -> Asker:
-    """Who asks, by the id of a user and perhaps of an agent."""
+    """Return the viewer with the id of a user and possibly of an agent."""
     row = await graph.read_one("viewer/open", user=user, agent=agent) or {}
     found, profile = row.get("user"), row.get("agent")
     return Asker(
@@ -55,12 +55,12 @@ async def read_viewer(graph: Graph, user: str, agent: str | None) -> Asker:
 
 
 def to_user(row: Row) -> User:
-    """A user from its properties."""
+    """Build a user from its properties."""
     return User(id=row["id"], name=row["name"], default_visibility=row["defaultVisibility"])
 
 
 def to_agent(user: str, row: Row) -> Agent:
-    """An agent from its properties."""
+    """Build an agent from its properties."""
     return Agent(
         id=row["id"],
         user=user,
@@ -76,12 +76,12 @@ def to_agent(user: str, row: Row) -> Agent:
 
 
 def register_step(audience: Audience) -> Step:
-    """Registers an audience, so that those who may read it are told of what is for it."""
+    """Register an audience, so that its readers get what is written for it."""
     return Step("visibility/register", {"audience": audience_map(audience)})
 
 
 def put_rule_step(user: str, domain: str, visibility: Visibility, now: datetime) -> Step:
-    """Sets the rule of a domain."""
+    """Set the rule of a domain."""
     return Step(
         "visibility/put_rule",
         {"user": user, "domain": domain, "visibility": visibility, "now": now},
@@ -90,7 +90,7 @@ def put_rule_step(user: str, domain: str, visibility: Visibility, now: datetime)
 
 @dataclass(frozen=True, kw_only=True)
 class NoteBelow:
-    """A note of a domain or below, as far as a rule goes by it."""
+    """A note of a domain or of a domain below it, with the fields that a rule depends on."""
 
     id: str
     version: int
@@ -100,13 +100,13 @@ class NoteBelow:
     visibility: Visibility
     by_user: bool  # the user decided upon its readers
     external_id: str | None = None
-    text: str = field(default="", repr=False)  # its beginning, where that was asked for
+    text: str = field(default="", repr=False)  # its beginning, if that was asked for
 
 
 async def notes_below(
     graph: Graph, user: str, domain: str, visibility: Visibility, *, after: str, limit: int
 ) -> list[NoteBelow]:
-    """Notes of the domain and below with another visibility, by their ids."""
+    """Return notes of the domain and below with another visibility, by their ids."""
     rows = await graph.read(
         "visibility/notes_below",
         user=user,
@@ -129,8 +129,8 @@ async def notes_elsewhere(
     most: int,
     limit: int,
 ) -> list[NoteBelow]:
-    """Notes outside of the domain with more readers than a visibility gives, by their ids, with the
-    first `most` characters of their texts."""
+    """Return notes outside of the domain with more readers than a visibility gives, by their ids,
+    with the first `most` characters of their texts."""
     rows = await graph.read(
         "visibility/notes_elsewhere",
         user=user,

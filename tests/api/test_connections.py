@@ -21,7 +21,7 @@ from graphmem.cli.connections import (
     TimedProtocol,
     allow_files,
 )
-from graphmem.cli.serving import _uvicorn
+from graphmem.cli.serving import _build_server
 
 LIVEZ = b"GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 HALF = b"POST /graphql HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
@@ -102,7 +102,7 @@ def many_files() -> None:
 
 
 def test_the_command_serves_with_this_protocol() -> None:
-    config = _uvicorn(toy_app(World())).config
+    config = _build_server(toy_app(World())).config
     protocol: Any = config.http
     assert protocol.func is TimedProtocol
     assert config.limit_concurrency == MAX_CONNECTIONS > MAX_IDLE

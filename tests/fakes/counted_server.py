@@ -68,7 +68,7 @@ class CountedProtocol(TimedProtocol):
 async def counted(app: Any) -> AsyncIterator[Served]:
     """Serve with the configuration of the command, on a free port."""
     served = Served()
-    config = serving._uvicorn(app).config
+    config = serving._build_server(app).config
     config.http_protocol_class = partial(  # type: ignore[assignment]
         CountedProtocol, idle=IdleConnections(), served=served
     )

@@ -54,7 +54,7 @@ class HeldGraph(Graph):
     async def _write_held(self, gate: Gate, steps: tuple[Step, ...]) -> list[list[Row]]:
         """Write as `Graph.write` does, once, and hold after the first query."""
         rows: list[list[Row]] = []
-        with graph_module._translated():  # pyright: ignore[reportPrivateUsage]
+        with graph_module._TranslatedErrors():  # pyright: ignore[reportPrivateUsage]
             async with self._session() as session, await session.begin_transaction() as tx:
                 for step in steps:
                     bound = self._queries.bind(step.query, step.parameters)

@@ -110,7 +110,7 @@ def candidate(i: str | None, around: Sequence[Any] = ()) -> list[Any]:
 def test_a_candidate_or_neighbour_that_is_destroyed_is_left_out() -> None:
     near = [["m", True, 9, b""], [None, False, None, None]]
     rows = [candidate("b", near), candidate(None), candidate("a")]
-    found = recall._in_order(rows)
+    found = recall._sort_candidates(rows)
     assert [each.id for each in found] == ["a", "b"]
     assert [each.id for each in found[1].around] == ["m"]
 

@@ -20,7 +20,7 @@ from graphmem.errors import Invalid
 from graphmem.mcp.answers import as_data, dumped, page, place_of, text_page, tokens_of
 from graphmem.mcp.files import FILES
 from graphmem.mcp.offers import OFFERS
-from graphmem.mcp.server import _listed
+from graphmem.mcp.server import _to_listed
 from graphmem.mcp.tool import FRAME
 from graphmem.operations.tools import Mcp
 
@@ -82,7 +82,9 @@ def test_the_reference_has_every_tool() -> None:
 def test_what_a_client_lists_at_first_is_short() -> None:
     """Most programs give it to the model at each start, with all schemas; four characters are a
     token, about."""
-    listed = [_listed(tool, answers=False) for tools in (*OFFERS.values(), FILES) for tool in tools]
+    listed = [
+        _to_listed(tool, answers=False) for tools in (*OFFERS.values(), FILES) for tool in tools
+    ]
     texts = [each.model_dump_json(by_alias=True, exclude_none=True) for each in listed]
     assert sum(len(text) for text in texts) / 4 <= 8_000
 

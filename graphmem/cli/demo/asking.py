@@ -1,4 +1,4 @@
-"""Asks the running service over GraphQL, as any client would, and prints what it found."""
+"""Queries the running service over GraphQL, as any client would, and prints the answers."""
 
 import http.client
 import json
@@ -14,7 +14,7 @@ from graphmem.errors import Unavailable
 
 TIMEOUT_S: Final = 60.0
 HITS: Final = 10
-SHOWN: Final = 3  # hits of a question, beside those that its answer needs
+SHOWN: Final = 3  # hits of a question, besides those that its answer needs
 WIDTH: Final = 96
 RECALL: Final = """
 query Ask($input: RecallInput!) {
@@ -31,7 +31,7 @@ query Ask($input: RecallInput!) {
 
 
 def recall(base: str, text: str, user: str, agent: str | None = None) -> list[dict[str, Any]]:
-    """The hits for a question. Raises Unavailable."""
+    """Return the hits for a question. Raises Unavailable."""
     given = {"input": {"query": text, "k": HITS, "track": False}}
     return request(base, RECALL, given, user, agent)["recall"]["hits"]
 
@@ -39,17 +39,17 @@ def recall(base: str, text: str, user: str, agent: str | None = None) -> list[di
 def request(
     base: str, query: str, variables: Mapping[str, Any], user: str, agent: str | None = None
 ) -> dict[str, Any]:
-    """The data of an answer over GraphQL. Raises Unavailable."""
+    """Return the data of an answer over GraphQL. Raises Unavailable."""
     headers = {"Content-Type": "application/json", "X-Graphmem-User": user}
     if agent is not None:
         headers["X-Graphmem-Agent"] = agent
-    answer = _post(base, {"query": query, "variables": variables}, headers)
+    answer = _post_json(base, {"query": query, "variables": variables}, headers)
     if "errors" in answer:
         raise Unavailable(f"the service answered: {answer['errors'][0]['message']}")
     return answer["data"]
 
 
-def _post(base: str, body: object, headers: Mapping[str, str]) -> dict[str, Any]:
+def _post_json(base: str, body: object, headers: Mapping[str, str]) -> dict[str, Any]:
     place = urlsplit(base)
     connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=TIMEOUT_S)
     try:
@@ -63,7 +63,7 @@ def _post(base: str, body: object, headers: Mapping[str, str]) -> dict[str, Any]
 
 def show_question(base: str, question: DemoQuestion) -> None:
     """Ask and print the best hits and those that the answer needs (*), each with the path to it;
-    then what the diary's author knows of it, which the service did not say."""
+    then the explanation by the diary's author, which does not come from the service."""
     typer.echo(f"\n{question.user} asks: {question.text}")
     for hit in recall(base, question.text, question.user):
         if hit["rank"] <= SHOWN or hit["note"]["externalId"] in question.needs:
@@ -96,7 +96,7 @@ def show_hit(hit: Mapping[str, Any], *, needed: bool) -> None:
 
 
 def say(what: str, text: str, mark: str = ": ") -> None:
-    """Print a text behind what it is."""
+    """Print a text after its label."""
     start = f"  {what}{mark}"
     typer.echo(
         textwrap.fill(

@@ -34,20 +34,20 @@ def demo(
     not loaded again."""
     from graphmem.cli.serving import Running, run_server
 
-    settings = _settings(port=port, data=data)
+    settings = _demo_settings(port=port, data=data)
 
     async def show(running: Running) -> bool:
-        await _load(running)
-        await _ask(running)
-        _tell(running, settings)
+        await _load_examples(running)
+        await _ask_questions(running)
+        _print_addresses(running, settings)
         return not once
 
     typer.echo("Starting Neo4j and the embedding model …")
     run_server(settings, show)
 
 
-def _settings(**given: object) -> Settings:
-    """A graph beside the usual one, on this machine, for everybody on it."""
+def _demo_settings(**given: object) -> Settings:
+    """Return settings for a graph next to the usual one, on this machine, for everybody on it."""
     fixed = {**given, "auth": "open", "host": "127.0.0.1", "browser": True}
     settings = settings_of(**fixed)
     if given.get("data") is None:
@@ -55,7 +55,7 @@ def _settings(**given: object) -> Settings:
     return settings
 
 
-async def _load(running: "Running") -> None:
+async def _load_examples(running: "Running") -> None:
     from graphmem.cli.demo.diary import load_diary
     from graphmem.cli.demo.packages import USER, installed_packages
     from graphmem.resources import folder
@@ -68,11 +68,11 @@ async def _load(running: "Running") -> None:
     with as_file(folder("examples") / "diary") as diary:
         done |= await load_diary(context, diary)
     for name, imported in done.items():
-        there = imported.created + imported.revised + imported.unchanged
-        typer.echo(f"  {name}: {there} notes, {imported.created} of them new")
+        loaded = imported.created + imported.revised + imported.unchanged
+        typer.echo(f"  {name}: {loaded} notes, {imported.created} of them new")
 
 
-async def _ask(running: "Running") -> None:
+async def _ask_questions(running: "Running") -> None:
     from graphmem.cli.demo.asking import show_question, show_two_agents
     from graphmem.cli.demo.diary import read_for_others, read_questions
     from graphmem.cli.demo.others import show_others
@@ -87,7 +87,7 @@ async def _ask(running: "Running") -> None:
     await asyncio.to_thread(show_others, running.base, others)
 
 
-def _tell(running: "Running", settings: Settings) -> None:
+def _print_addresses(running: "Running", settings: Settings) -> None:
     typer.echo(f"\nGraphQL        {running.base}/graphql  (header X-Graphmem-User: mara)")
     typer.echo(f"Dashboard      {running.base}/dashboard#/overview?user=mara")
     typer.echo(f"Neo4j Browser  {running.address.browser_url or 'not served'}")

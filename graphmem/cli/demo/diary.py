@@ -17,7 +17,7 @@ from graphmem.services.writing.visibility import set_domain_visibility
 
 @dataclass(frozen=True)
 class DemoQuestion:
-    """A question of a user, and what its answer takes."""
+    """A question of a user, and the notes that its answer needs."""
 
     user: str
     text: str
@@ -28,15 +28,15 @@ class DemoQuestion:
 
 async def load_diary(context: Context, folder: Path) -> dict[str, Imported]:
     """Register everybody and import the notes of each user; doing so again changes nothing."""
-    profiles = _read(folder / "profiles.yaml")
+    profiles = _read_yaml(folder / "profiles.yaml")
     done = {}
     for user in profiles["users"]:
-        await _set_up(context, user, profiles)
+        await _set_up_user(context, user, profiles)
         done[user["name"]] = await import_folder(context, user["id"], folder / user["id"])
     return done
 
 
-async def _set_up(context: Context, user: dict[str, Any], profiles: dict[str, Any]) -> None:
+async def _set_up_user(context: Context, user: dict[str, Any], profiles: dict[str, Any]) -> None:
     access = await open_access(context, user["id"], None, register=True)
     await register_user(context, access, user["id"], user["name"])
     there = {agent.id: agent for agent in await list_agents(context, access)}
@@ -68,42 +68,43 @@ async def _set_up(context: Context, user: dict[str, Any], profiles: dict[str, An
 
 @dataclass(frozen=True, kw_only=True)
 class ForOthers:
-    """A question that nobody on the asker's side can answer, and who can once they share it."""
+    """A question that nobody on the asker's side can answer, and the agent that can once its owner
+    shares a domain."""
 
     question: DemoQuestion
-    agent: str  # that asks
+    agent: str  # the agent that asks
     team: Mapping[str, Any]
     owner: str
     domain: str  # that the owner shares
 
 
 def read_for_others(folder: Path) -> ForOthers:
-    """The question that only another person's agent can answer."""
-    told = _read(folder / "questions.yaml")["experts"]
+    """Return the question that only another person's agent can answer."""
+    given = _read_yaml(folder / "questions.yaml")["experts"]
     question = DemoQuestion(
-        told["user"], told["question"], told["explain"], needs=tuple(told["needs"])
+        given["user"], given["question"], given["explain"], needs=tuple(given["needs"])
     )
     return ForOthers(
         question=question,
-        agent=told["agent"],
-        team=told["team"],
-        owner=told["owner"],
-        domain=told["domain"],
+        agent=given["agent"],
+        team=given["team"],
+        owner=given["owner"],
+        domain=given["domain"],
     )
 
 
 def read_questions(folder: Path) -> tuple[list[DemoQuestion], DemoQuestion]:
-    """The multi-hop questions, and the one that two agents answer differently."""
-    told = _read(folder / "questions.yaml")
-    two = told["two_agents"]
+    """Return the multi-hop questions, and the one that two agents answer differently."""
+    given = _read_yaml(folder / "questions.yaml")
+    two = given["two_agents"]
     return (
         [
             DemoQuestion(q["user"], q["question"], q["explain"], needs=tuple(q["needs"]))
-            for q in told["questions"]
+            for q in given["questions"]
         ],
         DemoQuestion(two["user"], two["question"], two["explain"], agents=tuple(two["agents"])),
     )
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read_yaml(path: Path) -> dict[str, Any]:
     return yaml.safe_load(path.read_text(encoding="utf-8"))

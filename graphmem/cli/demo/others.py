@@ -18,39 +18,39 @@ ASK: Final = """query C($question: String!) {
 
 
 def show_others(base: str, asked: ForOthers) -> None:
-    """Ask before the owner shares the domain, after that, and after it was taken back. Raises
+    """Ask before the owner shares the domain, after that, and after the share is withdrawn. Raises
     Unavailable."""
     user, owner, team = asked.question.user, asked.owner, asked.team
     request(base, TEAM, team, user)
-    _share(base, asked, share=False)  # as the run before may have ended in the middle
+    _share_domain(base, asked, share=False)  # the last run may have ended in the middle
     typer.echo(f"\n{asked.agent} of {user} is asked: {asked.question.text}")
-    _ask(base, asked)
+    _ask_agent(base, asked)
     place = f"{asked.domain} with the team {team['id']}"
     typer.echo(f"{owner} shares {place}. The same question:")
-    _share(base, asked, share=True)
-    _ask(base, asked)
+    _share_domain(base, asked, share=True)
+    _ask_agent(base, asked)
     typer.echo(f"{owner} no longer shares {place}. The same question:")
-    _share(base, asked, share=False)
-    _ask(base, asked)
+    _share_domain(base, asked, share=False)
+    _ask_agent(base, asked)
     say("What its author knows", asked.question.explain)
 
 
-def _share(base: str, asked: ForOthers, *, share: bool) -> None:
+def _share_domain(base: str, asked: ForOthers, *, share: bool) -> None:
     given = {"domain": asked.domain, "team": asked.team["id"], "share": share}
     request(base, SHARE, given, asked.owner)
 
 
-def _ask(base: str, asked: ForOthers) -> None:
-    """Print whom the question is routed to, the steps of a consultation, and what it found."""
+def _ask_agent(base: str, asked: ForOthers) -> None:
+    """Print the agent that the question is routed to, the steps of a consultation, and its hits."""
     given = {"question": asked.question.text}
     answer = request(base, ASK, given, asked.question.user, asked.agent)
     advice, found = answer["route"], answer["consult"]
-    say("  route", f"{_name(advice['agent'])}{advice['reasoning']}", mark="    ")
+    say("  route", f"{_agent_name(advice['agent'])}{advice['reasoning']}", mark="    ")
     for number, step in enumerate(found["steps"], 1):
         say("  consult", f"{number}. {step}", mark="  ")
     for hit in found["hits"]:
         show_hit(hit, needed=hit["note"]["externalId"] in asked.question.needs)
 
 
-def _name(agent: dict[str, Any] | None) -> str:
+def _agent_name(agent: dict[str, Any] | None) -> str:
     return f"{agent['id']} of {agent['user']['id']}. " if agent else ""

@@ -1,4 +1,4 @@
-"""The Python packages installed here as notes: who wrote them, their licence, what they need."""
+"""The Python packages installed here as notes: their authors, licence and requirements."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -24,24 +24,24 @@ _LICENCE_CLASSIFIER = "License :: "
 
 
 def installed_packages(now: datetime) -> list[Document]:
-    """A checked note for each installed distribution by name, a few hundred at most."""
+    """Return a checked note for each installed distribution by name, at most MOST."""
     found: dict[str, Document] = {}
     for distribution in distributions():
-        name = _field(distribution.metadata, "Name")
-        if name and _normal(name) not in found and len(found) < MOST:
+        name = _first_value(distribution.metadata, "Name")
+        if name and _normalize(name) not in found and len(found) < MOST:
             try:
-                found[_normal(name)] = _document(distribution, name, now)
+                found[_normalize(name)] = _build_document(distribution, name, now)
             except Invalid:
                 continue  # its metadata is no use
     return [found[key] for key in sorted(found)]
 
 
-def _document(distribution: Distribution, name: str, now: datetime) -> Document:
+def _build_document(distribution: Distribution, name: str, now: datetime) -> Document:
     metadata = distribution.metadata
-    summary = (_field(metadata, "Summary") or "no summary").strip().rstrip(".")
-    authors = list(_authors(metadata))[:MAX_AUTHORS]
-    licence = _licence(metadata)
-    needs = list(dict.fromkeys(_needed(distribution.requires or ())))[:MAX_NEEDED]
+    summary = (_first_value(metadata, "Summary") or "no summary").strip().rstrip(".")
+    authors = list(_find_authors(metadata))[:MAX_AUTHORS]
+    licence = _find_licence(metadata)
+    needs = list(dict.fromkeys(_find_requirements(distribution.requires or ())))[:MAX_NEEDED]
     sentences = [f"{name} is a Python package: {summary}."]
     if authors:
         sentences.append(f"It is written by {', '.join(authors)}.")
@@ -51,7 +51,7 @@ def _document(distribution: Distribution, name: str, now: datetime) -> Document:
     draft = NoteDraft(
         content=" ".join(sentences),
         title=name,
-        external_id=f"package/{_normal(name)}",
+        external_id=f"package/{_normalize(name)}",
         domain=DOMAIN,
         kind=Kind.SEMANTIC,
         type=NoteType.FACT,
@@ -60,7 +60,7 @@ def _document(distribution: Distribution, name: str, now: datetime) -> Document:
         relations=tuple(_relations(name, authors, licence, needs)),
         metadata={"version": distribution.version},
     )
-    return Document(Path(f"package/{_normal(name)}"), check_draft(draft, now), None, ())
+    return Document(Path(f"package/{_normalize(name)}"), check_draft(draft, now), None, ())
 
 
 def _entities(
@@ -84,42 +84,42 @@ def _relations(
         yield RelationDraft(subject=name, predicate="licensed under", object=licence)
 
 
-def _field(metadata: PackageMetadata, name: str) -> str | None:
+def _first_value(metadata: PackageMetadata, name: str) -> str | None:
     return next(iter(metadata.get_all(name) or ()), None)
 
 
-def _needed(requirements: Iterable[str]) -> Iterator[str]:
-    """What is required in any case; optional extras are left out."""
+def _find_requirements(requirements: Iterable[str]) -> Iterator[str]:
+    """Yield the requirements that always apply; optional extras are left out."""
     for requirement in requirements:
         match = _REQUIREMENT.match(requirement)
         if match and "extra ==" not in requirement:
             yield match[1]
 
 
-def _authors(metadata: PackageMetadata) -> Iterator[str]:
-    if author := _field(metadata, "Author"):
-        yield from _short(author.split(","))
-    elif addresses := _field(metadata, "Author-email"):
-        yield from _short(name for name, _ in getaddresses([addresses]))
+def _find_authors(metadata: PackageMetadata) -> Iterator[str]:
+    if author := _first_value(metadata, "Author"):
+        yield from _keep_names(author.split(","))
+    elif addresses := _first_value(metadata, "Author-email"):
+        yield from _keep_names(name for name, _ in getaddresses([addresses]))
 
 
-def _licence(metadata: PackageMetadata) -> str | None:
-    given = _field(metadata, "License-Expression") or _field(metadata, "License") or ""
+def _find_licence(metadata: PackageMetadata) -> str | None:
+    given = _first_value(metadata, "License-Expression") or _first_value(metadata, "License") or ""
     classifiers = [
         line.rpartition(" :: ")[2]
         for line in metadata.get_all("Classifier") or []
         if line.startswith(_LICENCE_CLASSIFIER)
     ]
-    return next(_short([given, *classifiers]), None)
+    return next(_keep_names([given, *classifiers]), None)
 
 
-def _short(words: Iterable[str]) -> Iterator[str]:
-    """Those that can be the name of something."""
+def _keep_names(words: Iterable[str]) -> Iterator[str]:
+    """Yield those words that can be the name of something."""
     for word in words:
         text = " ".join(word.split())
         if text and len(text) <= MAX_WORDS and any(letter.isalpha() for letter in text):
             yield text
 
 
-def _normal(name: str) -> str:
+def _normalize(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()

@@ -1,1 +1,1 @@
-"""One class for each thing that a viewer may ask for: what it takes, and the use case it calls."""
+"""One class for each thing that a viewer may ask for: its parameters, and its use case."""

@@ -1,4 +1,4 @@
-"""Users and agents, and how much there is for them to read."""
+"""Users and agents, and how many notes they can read."""
 
 import asyncio
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class ListAgents(Command[list[Agent]]):
 
 @dataclass(frozen=True, kw_only=True)
 class GetStats(Command[Stats]):
-    """How much the viewer can read."""
+    """The number of notes that the viewer can read, in all and by their properties."""
 
     as_of: datetime | None = None
     """the notes that were there then, with the status of then"""
@@ -69,7 +69,7 @@ class RegisterUser(Change[User]):
 
 @dataclass(frozen=True, kw_only=True)
 class RegisterAgent(Change[Agent]):
-    """Set up an agent of the user: what is left out stays."""
+    """Set up an agent of the user: fields that are left out stay unchanged."""
 
     id: Name
     """the id of the agent"""

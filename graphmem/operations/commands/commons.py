@@ -16,18 +16,18 @@ from graphmem.services.recall.recall import MAX_K
 
 @dataclass(frozen=True, kw_only=True)
 class ListKnowledge(Command[list[Knowledge]]):
-    """What the viewer's teams know of a topic, best first; empty without a team."""
+    """The knowledge of the viewer's teams about a topic, best first; empty without a team."""
 
     topic: str
     domain: Domain | None = None
     k: Annotated[int, Between(1, MAX_K)] = 10
     role: str | None = None
-    """only what is for an agent, by its id, beside what you may read yourself: what the team knows
+    """only what is for an agent, by its id, besides what you may read yourself: what the team knows
     in its domains, and nothing for one that is not there; a role such as `worker` excludes
     nothing"""
 
     async def run(self, operation: Operation) -> list[Knowledge]:
-        """Look it up."""
+        """Search for it."""
         found = await knowledge.search(
             operation.service, operation.access, self.topic, self.domain, self.k, role=self.role
         )
@@ -36,7 +36,7 @@ class ListKnowledge(Command[list[Knowledge]]):
 
 @dataclass(frozen=True, kw_only=True)
 class VerifyKnowledge(Change[Knowledge]):
-    """Say, as a member of its team and in person, that what it knows is right, or, with
+    """Say, as a member of its team and in person, that an entry of its knowledge is right, or, with
     `right: false`, no longer say so."""
 
     id: Id
@@ -58,9 +58,10 @@ class VerifyKnowledge(Change[Knowledge]):
 
 @dataclass(frozen=True, kw_only=True)
 class ReviseKnowledge(Change[Knowledge]):
-    """Propose another text for what a team knows, as an orchestrator, or in person as the team's
-    lead or whose note it was. It counts once whose note it was, in person, and somebody else who
-    decides for the team have consented; who verified the text before has to do so again."""
+    """Propose another text for an entry of a team's knowledge, as an orchestrator, or in person as
+    the team's lead or as the owner of the note it came from. It counts once that owner, in person,
+    and somebody else who decides for the team have consented; who verified the old text has to
+    verify the new one."""
 
     id: Id
     content: str
@@ -76,15 +77,15 @@ class ReviseKnowledge(Change[Knowledge]):
 
 @dataclass(frozen=True, kw_only=True)
 class WithdrawKnowledge(Change[bool]):
-    """Take something out of what a team knows, or a skill out of its library: whose note it was, in
-    person, the team's lead, or an orchestrator. Its text is destroyed there; the note that it came
-    of stays."""
+    """Remove an entry from a team's knowledge, or a skill from its library: as the owner of the
+    note it came from, in person, as the team's lead, or as an orchestrator. Its text is destroyed
+    there; the note that it came from stays."""
 
     id: Id
     reason: str | None = None
 
     async def run(self, operation: Operation) -> bool:
-        """Take it out."""
+        """Remove it."""
         return await knowledge.withdraw(operation.service, operation.access, self.id, self.reason)
 
 
@@ -118,8 +119,8 @@ class GetSop(Command[Sop | None]):
 
 @dataclass(frozen=True, kw_only=True)
 class ListBoard(Command[list[BoardEntry]]):
-    """What the boards of the viewer's teams say: all of them or one's, of all scopes or one, under
-    keys with a beginning. Empty without a team."""
+    """The entries on the boards of the viewer's teams: of all teams or one, of all scopes or one,
+    with keys that begin with a prefix. Empty without a team."""
 
     scope: str | None = None
     prefix: str | None = None
@@ -140,9 +141,9 @@ class ListBoard(Command[list[BoardEntry]]):
 
 @dataclass(frozen=True, kw_only=True)
 class PostBoard(Change[BoardEntry]):
-    """Post what a team's board says under a key of a scope: `team`, an agent's id or a domain. To
-    change what somebody else posted, give the version that you have read: with another one it is
-    a `CONFLICT`. Orchestrators and members in person need not."""
+    """Post an entry on a team's board under a key of a scope: `team`, an agent's id or a domain. To
+    change what somebody else posted, give the version that you have read: if it has another one by
+    now, it is a `CONFLICT`. Orchestrators and members in person need not."""
 
     key: str
     value: Json
@@ -165,9 +166,9 @@ class PostBoard(Change[BoardEntry]):
 
 @dataclass(frozen=True, kw_only=True)
 class RemoveFromBoard(Change[bool]):
-    """Take an entry off a team's board. To take off what somebody else posted, give the version
-    that you have read: with another one it is a `CONFLICT`. Orchestrators and members in person
-    need not."""
+    """Remove an entry from a team's board. To remove what somebody else posted, give the version
+    that you have read: if it has another one by now, it is a `CONFLICT`. Orchestrators and members
+    in person need not."""
 
     key: str
     scope: str = WHOLE_TEAM
@@ -175,7 +176,7 @@ class RemoveFromBoard(Change[bool]):
     team: Name | None = None
 
     async def run(self, operation: Operation) -> bool:
-        """Take it off."""
+        """Remove it."""
         return await board.remove_entry(
             operation.service,
             operation.access,
@@ -189,8 +190,8 @@ class RemoveFromBoard(Change[bool]):
 @dataclass(frozen=True, kw_only=True)
 class AddSkill(Change[Skill]):
     """Add a skill to your own or a team's library, or a new version of the one with this name. Its
-    uses are counted from zero. Of a team's skill that somebody else wrote, or that two people
-    agreed on, the version is a proposal: the answer is the skill as it is, with the proposal."""
+    uses are counted from zero. If somebody else wrote the team's skill, or two people agreed on it,
+    the version is a proposal: the answer is the unchanged skill, with the proposal."""
 
     name: str
     procedure: str
@@ -242,7 +243,7 @@ class ReportSkill(Change[Skill]):
 @dataclass(frozen=True, kw_only=True)
 class SetSop(Change[Sop]):
     """Set the standard procedure of a domain, your own or, as its lead or an orchestrator, that of
-    a team; its text before stays in the graph."""
+    a team; its earlier text stays in the graph."""
 
     domain: Domain
     content: str

@@ -37,7 +37,7 @@ class ListConflicts(Command[list[Conflict]]):
 @dataclass(frozen=True, kw_only=True)
 class Consolidate(Change[ConsolidationReport]):
     """Make summaries of the readable episodes of the last day, and settle near copies and
-    contradictions, some twenty pairs at once; what only the user can tell apart becomes an open
+    contradictions, some twenty pairs at once; what only the user can decide becomes an open
     conflict."""
 
     async def run(self, operation: Operation) -> ConsolidationReport:

@@ -12,11 +12,11 @@ from graphmem.services import core
 
 @dataclass(frozen=True, kw_only=True)
 class GetCoreMemory(Command[CoreMemory]):
-    """Who the user is, what is going on, how to work together, what must never be forgotten:
-    lines that were written (setCoreBlock), and what readable notes tell of it."""
+    """Core memory: who the user is, what is going on, how to work together, and what must never be
+    forgotten; from lines that were written (setCoreBlock) and from readable notes."""
 
     as_of: datetime | None = None
-    """what notes told of it then"""
+    """what notes said at this instant"""
 
     async def run(self, operation: Operation) -> CoreMemory:
         """Read it."""
@@ -27,9 +27,9 @@ class GetCoreMemory(Command[CoreMemory]):
 
 @dataclass(frozen=True, kw_only=True)
 class SetCoreBlock(Change[CoreMemory]):
-    """Write the lines of a block (identity, context, persona, critical). Each is a note: those
-    that are there stay, those that are missing in the text are archived, as far as the viewer
-    can read them. Lines that other notes give stay as long as the notes do."""
+    """Write the lines of a block (identity, context, persona, critical). Each line is a note: lines
+    that exist stay, lines that are missing in the text are archived, as far as the viewer can read
+    them. Lines that come from other notes stay as long as the notes do."""
 
     name: str
     text: MayBeEmpty

@@ -1,4 +1,5 @@
-"""What the memory daemon's document lets an agent do: its own memories, apart from all others'.
+"""The operations of the memory daemon's document for an agent: on its own memories, apart from all
+others.
 
 A memory is a note that is PRIVATE to the agent and stored as said; its score is the cosine."""
 
@@ -36,7 +37,7 @@ class Stored:
 
 @dataclass(frozen=True, kw_only=True)
 class Memory:
-    """A memory that was found; the score is the cosine of its vector and the question's."""
+    """A memory that was found; the score is the cosine of its vector and that of the question."""
 
     id: str
     text: str
@@ -50,7 +51,7 @@ class Memory:
 
 @dataclass(frozen=True, kw_only=True)
 class Memories:
-    """What was found, best first."""
+    """The memories that were found, best first."""
 
     results: tuple[Memory, ...]
     count: int
@@ -58,7 +59,7 @@ class Memories:
 
 @dataclass(frozen=True, kw_only=True)
 class Forgotten:
-    """A memory was forgotten."""
+    """The confirmation that a memory was forgotten."""
 
     success: bool
     message: str
@@ -66,7 +67,7 @@ class Forgotten:
 
 @dataclass(frozen=True, kw_only=True)
 class AgentCount:
-    """An agent and how many readable notes it wrote."""
+    """An agent, and the number of readable notes that it wrote."""
 
     agent_id: str
     count: int
@@ -82,8 +83,8 @@ class AgentCounts:
 
 @dataclass(frozen=True, kw_only=True)
 class Status:
-    """How the service is: `ready` or `degraded`, and its database; `memories` counts the notes that
-    the viewer can read, and is None while the database does not answer."""
+    """The state of the service, `ready` or `degraded`, and of its database; `memories` counts the
+    notes that the viewer can read, and is None while the database does not answer."""
 
     status: str
     neo4j: str
@@ -95,7 +96,7 @@ DEGRADED = Status(status="degraded", neo4j="disconnected", memories=None)
 
 @dataclass(frozen=True, kw_only=True)
 class GetStatus(Command[Status]):
-    """How the service and its database are."""
+    """The state of the service and of its database."""
 
     async def run(self, operation: Operation) -> Status:
         """Count the notes, which needs the database."""
@@ -180,7 +181,7 @@ class SearchMemories(Command[Memories]):
 
 
 def _project_of(domain: str) -> str | None:
-    """The project that a memory was stored for; None for one of no project."""
+    """Return the project that a memory was stored for, None if there is none."""
     first, slash, project = domain.partition("/")
     return project if slash and first == PROJECTS else None
 
@@ -207,7 +208,7 @@ class ForgetMemory(Change[Forgotten]):
 
 @dataclass(frozen=True, kw_only=True)
 class CountAgents(Command[AgentCounts]):
-    """The user's agents with how many notes each wrote; an agent is told of itself."""
+    """The user's agents, each with the number of notes that it wrote; an agent sees only itself."""
 
     async def run(self, operation: Operation) -> AgentCounts:
         """Count."""
@@ -222,7 +223,7 @@ class CountAgents(Command[AgentCounts]):
 
 
 def require_agent(operation: Operation, agent_id: str) -> None:
-    """Raise Forbidden unless this very agent asks."""
+    """Raise Forbidden unless this agent asks."""
     agent = operation.access.viewer.agent
     if agent is None or agent.id != agent_id:
         raise Forbidden("agentId must be the agent that asks")

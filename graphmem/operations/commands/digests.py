@@ -12,8 +12,8 @@ from graphmem.services.jobs import digests
 
 @dataclass(frozen=True, kw_only=True)
 class ListAuditDigests(Command[list[Digest]]):
-    """What is kept of events that are too old to be listed: numbers by month, newest first. For
-    the user in person."""
+    """The digests of events that are too old to be listed: numbers by month, newest first. For the
+    user in person."""
 
     first: Annotated[int, Between(1, digests.MAX_DIGESTS)] = 12
 

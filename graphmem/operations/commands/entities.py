@@ -1,4 +1,4 @@
-"""Entities, the paths between them, and which of them are one."""
+"""Entities, the paths between them, and merging those that are the same."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,7 +16,8 @@ from graphmem.services.reading import entities
 
 @dataclass(frozen=True, kw_only=True)
 class GetEntity(Command[Entity]):
-    """One entity by id, or by a name or alias; its notes and relations perhaps as of then."""
+    """One entity by id, or by a name or alias; its notes and relations as of `asOf` if that is
+    given."""
 
     id: Id | None = None
     name: str | None = None
@@ -47,7 +48,7 @@ class ListEntities(Command[list[Entity]]):
 
 @dataclass(frozen=True, kw_only=True)
 class FindPaths(Command[list[Path]]):
-    """The shortest paths between two entities, by name or id; with asOf over what was known and
+    """The shortest paths between two entities, by name or id; with asOf, over what was known and
     true at that instant."""
 
     start: Annotated[str, Named("from")]
@@ -71,7 +72,7 @@ class FindPaths(Command[list[Path]]):
 
 @dataclass(frozen=True, kw_only=True)
 class ListEntityReviews(Command[list[EntityReview]]):
-    """Pairs of entities that may be one, the surest first; at most 100."""
+    """Pairs of entities that may be the same, most certain first; at most 100."""
 
     first: Annotated[int, Between(1, resolution.MAX_REVIEWS)] = 20
 
@@ -98,8 +99,8 @@ class MergeEntities(Change[Entity]):
 
 @dataclass(frozen=True, kw_only=True)
 class UndoEntityMerge(Change[Entity]):
-    """Take a merge back: what was said by either's names is its own again. The entity that
-    was kept."""
+    """Undo a merge: each of the two names has its own statements again. The answer is the entity
+    that was kept."""
 
     id: Id
 

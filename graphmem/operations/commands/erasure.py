@@ -11,8 +11,8 @@ from graphmem.services.forgetting import erasing
 
 @dataclass(frozen=True, kw_only=True)
 class EraseUser(Change[Erased]):
-    """Destroy for good all that you own, in person, and take your name out of what others keep:
-    notes with their history, names, events, agents, sessions, keys, and what teams know of your
+    """Destroy for good all that you own, in person, and remove your name from what others keep:
+    notes with their history, names, events, agents, sessions, keys, and what teams know from your
     notes. It can't be undone, and nobody is served as you from then on until it is complete."""
 
     confirm: Id
@@ -23,5 +23,5 @@ class EraseUser(Change[Erased]):
         done = await erasing.erase_own(
             operation.service, operation.access, self.confirm, operation.ends
         )
-        operation.access = replace(operation.access)  # there is nobody any more to open it for
+        operation.access = replace(operation.access)  # the user no longer exists
         return done

@@ -15,7 +15,7 @@ from graphmem.services.reading.notes import MAX_PAGE
 
 @dataclass(frozen=True, kw_only=True)
 class ListEvents(Command[list[Event]]):
-    """What changed, oldest first."""
+    """Changes of the memory, oldest first."""
 
     after: Long | None = None
     types: tuple[str, ...] | None = None
@@ -42,7 +42,7 @@ class ListEvents(Command[list[Event]]):
 
 @dataclass(frozen=True, kw_only=True)
 class FollowEvents(Command[AsyncGenerator[Event]]):
-    """Replay what came after `after`, then go on live."""
+    """Replay the events after `after`, then continue live."""
 
     after: Long | None = None
     channels: tuple[str, ...] | None = None

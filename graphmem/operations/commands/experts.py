@@ -1,4 +1,4 @@
-"""Who knows what, and whom to ask."""
+"""Finding out who knows what, and whom to ask."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -24,8 +24,8 @@ from graphmem.services.routing import consulting, keeping, routing
 
 @dataclass(frozen=True, kw_only=True)
 class ListExperts(Command[list[Expert]]):
-    """Who knows about a topic, the surest first: of your user as far as you may read their notes,
-    of members of your teams as far as they share a domain with one."""
+    """The experts on a topic, most certain first: agents of your user as far as you may read their
+    notes, members of your teams as far as they share a domain with one."""
 
     topic: str
     first: Annotated[int, Between(1, MAX_PAGE)] = 5
@@ -40,7 +40,7 @@ class ListExperts(Command[list[Expert]]):
 
 @dataclass(frozen=True, kw_only=True)
 class Route(Command[RouteAdvice]):
-    """Which agent should do a task, and why; no agent where nobody is known to know about it."""
+    """The agent that should do a task, and why; no agent if nobody is known to know about it."""
 
     task: str
 
@@ -52,7 +52,7 @@ class Route(Command[RouteAdvice]):
 
 @dataclass(frozen=True, kw_only=True)
 class Consult(Command[Consultation]):
-    """Ask your own memory, then those who know, as far as they share it, then the commons. Nothing
+    """Ask your own memory, then the experts, as far as they share theirs, then the commons. Nothing
     of it becomes a note of yours unless `keepFinding` keeps it."""
 
     question: str
@@ -79,9 +79,9 @@ class Consult(Command[Consultation]):
 
 @dataclass(frozen=True, kw_only=True)
 class KeepFinding(Change[Note]):
-    """Keep something that `consult` found with others as a note of your own, `PRIVATE`, with where
-    it comes from. It stays when its owner no longer shares it; a team never comes to know it by
-    you. To do so again gives the same note."""
+    """Keep something that `consult` found with others as a note of your own, `PRIVATE`, with its
+    origin. It stays when its owner no longer shares it; a team never learns it through you. Doing
+    it again returns the same note."""
 
     recall_id: Id
     """of the consultation"""

@@ -11,9 +11,9 @@ from graphmem.services.exporting.records import Line
 
 @dataclass(frozen=True, kw_only=True)
 class ExportMemory(Command[AsyncGenerator[Line]]):
-    """All that you own, in person, as JSON, one record a line: what is set, notes of all states
-    with their history, links and what jobs made of them; an agent gets the notes that it may read.
-    The last record counts them; without it the export was broken off."""
+    """All that you own, in person, as JSON, one record a line: settings, notes of all states with
+    their history, links and what jobs made of them; an agent gets the notes that it may read. The
+    last record counts them; without it the export was broken off."""
 
     embeddings: bool = False
     """with the vectors of the notes, so that an import need not make them again"""

@@ -14,8 +14,8 @@ from graphmem.services.handoffs import handoffs
 
 @dataclass(frozen=True, kw_only=True)
 class ListHandoffs(Command[list[Handoff]]):
-    """The tasks that were handed off and have not ended, newest first: all of the user's in person,
-    those to or from the agent that asks."""
+    """The tasks that were handed off and have not ended, newest first: in person all of the user's,
+    else those to or from the agent that asks."""
 
     first: Annotated[int, Between(1, handoffs.MAX_PAGE)] = 20
 
@@ -45,7 +45,7 @@ class HandOff(Change[Handoff]):
 
 @dataclass(frozen=True, kw_only=True)
 class EndHandoff(Change[Handoff]):
-    """End a handoff, in person or as one of its two agents: nothing is lent for it any more."""
+    """End a handoff, in person or as one of its two agents: its notes are no longer lent."""
 
     id: Id
 
@@ -66,7 +66,7 @@ class SpawnAgent(Change[Agent]):
     note_ids: Annotated[tuple[Id, ...] | None, AtMost(MAX_LENT)] = None
 
     async def run(self, operation: Operation) -> Agent:
-        """Make it."""
+        """Create it."""
         return await handoffs.spawn(
             operation.service, operation.access, self.role, self.domains, self.note_ids or ()
         )

@@ -15,14 +15,14 @@ MAX_VERSION = 2**31 - 1
 
 @dataclass(frozen=True, kw_only=True)
 class RevertNote(Change[Note]):
-    """Make a note what it was at a version: its text, and what is said about it. It gets no
+    """Restore a note to what it was at a version: its text, and what is said about it. It gets no
     more readers by it. For the user in person."""
 
     id: Id
     version: Annotated[int, Between(1, MAX_VERSION)]
 
     async def run(self, operation: Operation) -> Note:
-        """Bring the version back."""
+        """Restore the version."""
         note = await reverting.revert_note(
             operation.service, operation.access, self.id, self.version
         )
@@ -31,9 +31,9 @@ class RevertNote(Change[Note]):
 
 @dataclass(frozen=True, kw_only=True)
 class RevertTo(Change[int]):
-    """Make the user's notes what they were at a time within the last 90 days; how many notes
-    change. With `dryRun` nothing changes. What was made since is archived. For the user in
-    person."""
+    """Restore the user's notes to what they were at a time within the last 90 days; the answer is
+    the number of notes that change. With `dryRun` nothing changes. Notes made since are archived.
+    For the user in person."""
 
     at: datetime
     dry_run: bool = False

@@ -40,8 +40,8 @@ class ListJobRuns(Command[list[JobRun]]):
 
 @dataclass(frozen=True, kw_only=True)
 class RunJob(Change[JobRun]):
-    """Begin to run a job now; for admins. The answer is the run as it begins; `jobRuns` and the
-    subscription `jobRun` tell how it goes on. CONFLICT while it runs already."""
+    """Start a job now; for admins. The answer is the run as it begins; `jobRuns` and the
+    subscription `jobRun` report its progress. CONFLICT if it is already running."""
 
     name: str
 
@@ -53,20 +53,21 @@ class RunJob(Change[JobRun]):
 
 @dataclass(frozen=True, kw_only=True)
 class CancelRun(Change[JobRun]):
-    """Ask a run to stop, which it does after the piece of work that it is at; for admins. What it
-    has done stays. One that has ended stays as it is."""
+    """Ask a run to stop, which it does after its present piece of work; for admins. What it has
+    done stays. A run that has ended is left alone."""
 
     id: Id
 
     async def run(self, operation: Operation) -> JobRun:
-        """Ask it."""
+        """Ask it to stop."""
         require_admin(operation.access)
         return run_of(await jobs.cancel_run(operation.service, self.id))
 
 
 @dataclass(frozen=True, kw_only=True)
 class FollowRun(Command[AsyncGenerator[JobRun]]):
-    """A run now, and again each time it has got further, until it ends; for admins."""
+    """The state of a run now, and again each time it has made progress, until it ends; for
+    admins."""
 
     id: Id
 

@@ -10,8 +10,8 @@ from graphmem.services import messages
 
 @dataclass(frozen=True, kw_only=True)
 class CarryOutMessage(Change[CommandPayload]):
-    """Carry out a message such as "remember that ..."; one that is no command changes nothing,
-    unless it tells something worth keeping."""
+    """Carry out a message such as "remember that ..."; one that is not a command changes nothing,
+    unless it says something worth keeping."""
 
     text: str
 

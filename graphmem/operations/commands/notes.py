@@ -1,4 +1,4 @@
-"""Notes: reading them, writing them, changing them, forgetting them."""
+"""Commands that read, write, change and forget notes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ MAX_LIST: Final = 500  # entries of a list in a filter
 
 
 def given_of(given: Input, *but: str) -> Mapping[str, Any]:
-    """The fields of an input that were given, by name, without some."""
+    """Return the fields of an input that were given, by name, except some."""
     return {
         name: value for name, value in vars(given).items() if value is not None and name not in but
     }
@@ -72,7 +72,7 @@ class EntityInput(Input):
 
 @dataclass(frozen=True, kw_only=True)
 class RelationInput(Input):
-    """What a note says of two things."""
+    """A statement of a note about two things."""
 
     subject: str
     """a thing, by its name"""
@@ -119,9 +119,9 @@ class Remember(Change[RememberPayload]):
     keywords: tuple[str, ...] = ()
     """keywords; made by rules if left out"""
     entities: tuple[EntityInput, ...] = ()
-    """what it is about, beside what rules find"""
+    """what it is about, besides what rules find"""
     relations: tuple[RelationInput, ...] = ()
-    """what it says of two things, beside what rules find"""
+    """what it says of two things, besides what rules find"""
     episode: str | None = None
     """the conversation or day that it belongs to; its notes form a chain"""
     speaker: str | None = None
@@ -190,7 +190,7 @@ class RememberMany(Change[RememberManyPayload]):
 
 @dataclass(frozen=True, kw_only=True)
 class NoteFilter(Input):
-    """Which notes are meant."""
+    """A filter of notes."""
 
     domain: Domain | None = None
     """in this domain or below it"""
@@ -227,9 +227,9 @@ class NoteFilter(Input):
 
 @dataclass(frozen=True, kw_only=True)
 class GetNote(Command[Note]):
-    """One note by id or externalId, perhaps as it was at an instant; NOT_FOUND when it is not
-    there or not for the viewer. Of an externalId the viewer's own note comes first, then the
-    oldest."""
+    """One note by id or externalId, as it was at `asOf` if that is given; NOT_FOUND when it is
+    missing or the viewer may not read it. With an externalId the viewer's own note comes first,
+    then the oldest."""
 
     id: Id | None = None
     external_id: str | None = None
@@ -248,8 +248,8 @@ class GetNote(Command[Note]):
 
 @dataclass(frozen=True, kw_only=True)
 class ListNotes(Command[NoteConnection]):
-    """Readable notes, newest first; with asOf those that were there at that instant, as they were
-    then: statuses, tags and text of the filter are those of then."""
+    """Readable notes, newest first; with asOf, the notes that existed at that instant, as they were
+    then: statuses, tags and text of the filter apply to that state."""
 
     filter: NoteFilter | None = None
     first: Annotated[int, Between(1, reading.MAX_PAGE)] = 50
@@ -294,7 +294,8 @@ class Revise(Change[Note]):
 
 @dataclass(frozen=True, kw_only=True)
 class Forget(Change[ForgetPayload]):
-    """Archive a note by id, or what a query finds once confirmed; `permanent` destroys."""
+    """Archive a note by id, or, once confirmed, the notes that a query finds; `permanent`
+    destroys."""
 
     id: Id | None = None
     query: str | None = None
@@ -303,7 +304,7 @@ class Forget(Change[ForgetPayload]):
     reason: str | None = None
 
     async def run(self, operation: Operation) -> ForgetPayload:
-        """Forget, or tell what would be forgotten."""
+        """Forget, or return what would be forgotten."""
         done = await forgetting.forget(
             operation.service,
             operation.access,
@@ -346,7 +347,7 @@ class Pin(Change[Note]):
 
 @dataclass(frozen=True, kw_only=True)
 class SetVisibility(Change[SetVisibilityPayload]):
-    """Say who may read a note, or the notes of a domain from now on and those there are."""
+    """Set who may read a note, or the present and future notes of a domain."""
 
     visibility: Visibility
     id: Id | None = None
@@ -376,7 +377,7 @@ class LinkNotes(Change[Link]):
         )
         await operation.refresh()
         shown = links_of([made], await load_notes(operation, (made.source, made.target)))
-        if not shown:  # one of the notes has gone since, for this viewer
+        if not shown:  # one of the notes is no longer readable for this viewer
             raise missing("link")
         return shown[0]
 

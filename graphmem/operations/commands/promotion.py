@@ -1,4 +1,4 @@
-"""Promotion: proposing that a team knows what a note says, and keeping domains out of it."""
+"""Promotion: proposing that a team knows what a note says, and excluding domains from it."""
 
 from dataclasses import dataclass
 
@@ -13,9 +13,9 @@ from graphmem.services.promotion import opting, proposing
 @dataclass(frozen=True, kw_only=True)
 class ProposeKnowledge(Change[Proposal]):
     """Propose that a team knows what a note says, without names, addresses, numbers and ids of
-    people: of a text in doubt it is refused. Whose note it is consents first, in person; then an
+    people: a text in doubt is refused. First the owner of the note consents, in person; then an
     orchestrator or the team's lead decides. A procedure becomes a skill of the team, once somebody
-    who did not write it has told that it worked."""
+    who did not write it has reported that it worked."""
 
     note_id: Id
     domain: Domain | None = None
@@ -37,14 +37,14 @@ class ProposeKnowledge(Change[Proposal]):
 
 @dataclass(frozen=True, kw_only=True)
 class SetPromotionOptOut(Change[User]):
-    """Keep a domain and all below it out of promotion, in person; what waits of it is rejected.
-    With `optOut: false` it is no longer kept out."""
+    """Exclude a domain and all below it from promotion, in person; proposals from it that wait are
+    rejected. With `optOut: false` it is no longer excluded."""
 
     domain: Domain
     opt_out: bool = True
 
     async def run(self, operation: Operation) -> User:
-        """Keep it out."""
+        """Exclude it, or include it again."""
         return await opting.set_opt_out(
             operation.service, operation.access, self.domain, out=self.opt_out
         )

@@ -15,8 +15,8 @@ from graphmem.services.proposals import deciding, reading
 
 @dataclass(frozen=True, kw_only=True)
 class ListProposals(Command[list[Proposal]]):
-    """What waits for a decision or was decided lately, newest first, perhaps with one status.
-    Who reads a proposal is who would read the note that it would be."""
+    """Proposals that wait for a decision or were decided lately, newest first; with `status`, only
+    those with it. A proposal is read by those who would read the note that it would become."""
 
     status: ProposalStatus | None = None
     first: Annotated[int, Between(1, reading.MAX_PAGE)] = 50
@@ -31,7 +31,7 @@ class ListProposals(Command[list[Proposal]]):
 
 @dataclass(frozen=True, kw_only=True)
 class ProposalChanges(Input):
-    """With what a proposal is committed, where that is not as it was proposed."""
+    """Changes that are made to a proposal when it is committed."""
 
     content: str | None = None
     """another text"""
@@ -50,8 +50,9 @@ class ProposalChanges(Input):
 @dataclass(frozen=True, kw_only=True)
 class DecideProposal(Change[Proposal]):
     """Decide a proposal, in person, or as the main agent or an orchestrator that may read it;
-    nobody decides what they propose themselves. `COMMIT` writes the note, perhaps with changes, and
-    with `keepBoth` also those that contradict it: all with a low confidence, as open conflicts."""
+    nobody decides their own proposals. `COMMIT` writes the note, with the changes if there are any,
+    and with `keepBoth` also those that contradict it: all with a low confidence, as open
+    conflicts."""
 
     id: Id
     decision: Decision

@@ -1,4 +1,4 @@
-"""Questions: recall, context packages, feedback, and what is recalled together."""
+"""Questions: recall, context packages, feedback, and notes that are recalled together."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -30,7 +30,7 @@ from graphmem.services.sessions.remembering import require_open
 
 @dataclass(frozen=True, kw_only=True)
 class Recall(Command[Answer]):
-    """What of the readable memory answers a question."""
+    """The notes of the readable memory that answer a question."""
 
     query: str
     """the question, in plain words"""
@@ -54,7 +54,7 @@ class Recall(Command[Answer]):
     min_score: float | None = None
     """no hit with a lower score"""
     explain: bool = False
-    """tell in `why` what made each score"""
+    """say in `why` what made each score"""
     random_seed: int | None = None
     """`ACT_R`: draw the same noise each time"""
     session_id: Id | None = None
@@ -97,7 +97,7 @@ class MakeContext(Command[ContextPackage]):
     task: str
     """what is to be done, in plain words"""
     token_budget: Annotated[int, Between(1, packages.MAX_BUDGET)] = 1700
-    """tokens of the notes, beside core memory"""
+    """tokens of the notes, besides core memory"""
     scope: Scope = Recall.scope
     """how far to look"""
     profile: Profile = Question.profile
@@ -106,7 +106,7 @@ class MakeContext(Command[ContextPackage]):
     """what was known and true then; such a look back is no use of the notes"""
 
     async def run(self, operation: Operation) -> ContextPackage:
-        """Put it together."""
+        """Compose it."""
         made = await packages.package(
             operation.service,
             operation.access,
@@ -123,7 +123,7 @@ class MakeContext(Command[ContextPackage]):
 class GiveFeedback(Change[bool]):
     """Say which notes of a recall, or of a context package, were used and whether they helped:
     those that did get stronger, the others lose what that recall gave them. `used` empty: the
-    recall as a whole. The last word counts; saying it again changes nothing."""
+    recall as a whole. The last feedback counts; repeating it changes nothing."""
 
     recall_id: Id
     used: tuple[Id, ...]
@@ -139,8 +139,8 @@ class GiveFeedback(Change[bool]):
 
 @dataclass(frozen=True, kw_only=True)
 class ListClusterCandidates(Command[list[ClusterCandidate]]):
-    """Pairs of readable notes that were recalled together more than 5 times, the most frequent
-    first; an agent is told of its own recalls."""
+    """Pairs of readable notes that were recalled together more than 5 times, most frequent first;
+    an agent sees its own recalls."""
 
     first: Annotated[int, Between(1, MAX_PAGE)] = 50
 

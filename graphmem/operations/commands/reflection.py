@@ -28,8 +28,8 @@ class ListReflections(Command[list[Reflection]]):
 
 @dataclass(frozen=True, kw_only=True)
 class Reflect(Change[Reflection]):
-    """Go through the readable memory, or what of it is about a topic, and propose what follows;
-    nothing is changed before the user decides."""
+    """Go through the readable memory, or its notes about a topic, and propose changes; nothing is
+    changed before the user decides."""
 
     topic: str | None = None
 
@@ -58,7 +58,7 @@ class DecideReflection(Change[Reflection]):
 
 @dataclass(frozen=True, kw_only=True)
 class RevertReflection(Change[Reflection]):
-    """Take back what an applied reflection changed; for the user in person."""
+    """Undo what an applied reflection changed; for the user in person."""
 
     id: Id
 

@@ -13,7 +13,7 @@ from graphmem.services.sessions import sessions
 
 @dataclass(frozen=True, kw_only=True)
 class ReportStatus(Change[Agent]):
-    """Tell one's status and what one works on, as an agent. All agents of the user read it."""
+    """Report your status and current task, as an agent. All agents of the user can read it."""
 
     status: str
     current_task: str | None = None
@@ -27,8 +27,8 @@ class ReportStatus(Change[Agent]):
 
 @dataclass(frozen=True, kw_only=True)
 class OpenSession(Change[Session]):
-    """Open a session, as an agent. Its one that is still open is closed first. `alerts` tell
-    each agent once what changed of the files that agents live by."""
+    """Open a session, as an agent. Its open session, if any, is closed first. `alerts` report to
+    each agent once what changed in the files that agents depend on."""
 
     task: str | None = None
 

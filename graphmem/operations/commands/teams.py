@@ -1,4 +1,4 @@
-"""Teams: who is in them."""
+"""Teams and their members."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,9 +13,9 @@ from graphmem.services.teams import invitations, sharing, teams
 
 @dataclass(frozen=True, kw_only=True)
 class RegisterTeam(Change[Team]):
-    """Register a team, or set its name and all of its members. For the first member or an
-    admin, in person; another member may give the list without themselves, to leave. Whom an admin
-    names is a member; whom another user names is invited, and a member as soon as they join."""
+    """Register a team, or set its name and all of its members. For the first member or an admin, in
+    person; another member may give the list without themselves, to leave. A user named by an admin
+    is a member; one named by another user is invited, and a member as soon as they join."""
 
     id: Name
     members: tuple[Name, ...]
@@ -41,9 +41,8 @@ class JoinTeam(Change[Team]):
 
 @dataclass(frozen=True, kw_only=True)
 class ListInvitations(Command[list[Invitation]]):
-    """The teams that invite you, the newest invitations first, at most five of each who invites
-    you, and 100; for agents none. An invitation lasts for 30 days, and while whoever gave it is in
-    the team."""
+    """The teams that invite you, newest invitations first, at most five from each inviter, and 100
+    in all; for agents none. An invitation lasts for 30 days, and while its giver is in the team."""
 
     async def run(self, operation: Operation) -> list[Invitation]:
         """Read them."""
@@ -64,7 +63,7 @@ class DeclineInvitation(Change[bool]):
 @dataclass(frozen=True, kw_only=True)
 class BlockInvitations(Change[list[InvitationBlock]]):
     """Block, in person, the invitations to a team, those by a user, or, without both, all of them;
-    with `block: false` no longer. Nobody learns of it. The answer lists what you block then."""
+    with `block: false` no longer. Nobody learns of it. The answer lists your blocks after that."""
 
     team: Name | None = None
     user: Name | None = None
@@ -79,7 +78,7 @@ class BlockInvitations(Change[list[InvitationBlock]]):
 
 @dataclass(frozen=True, kw_only=True)
 class ListInvitationBlocks(Command[list[InvitationBlock]]):
-    """Whose invitations you block, the newest blocks first; for agents none."""
+    """The invitations that you block, newest blocks first; for agents none."""
 
     async def run(self, operation: Operation) -> list[InvitationBlock]:
         """Read it."""
@@ -88,7 +87,7 @@ class ListInvitationBlocks(Command[list[InvitationBlock]]):
 
 @dataclass(frozen=True, kw_only=True)
 class LeaveTeam(Change[bool]):
-    """Leave a team, in person, or decline its invitation. What one gave to its commons stays
+    """Leave a team, in person, or decline its invitation. What you gave to its commons stays
     there."""
 
     id: Name
@@ -101,8 +100,8 @@ class LeaveTeam(Change[bool]):
 @dataclass(frozen=True, kw_only=True)
 class ShareDomain(Change[User]):
     """Share a domain, and what lies below it, with a team, in person: its members and their agents
-    are told who of your agents knows about it, and `consult` reads its `OPEN` and `SCOPED` notes
-    for them. `share: false` takes that back."""
+    see which of your agents know about it, and `consult` reads its `OPEN` and `SCOPED` notes for
+    them. `share: false` undoes that."""
 
     domain: Domain
     team: Name

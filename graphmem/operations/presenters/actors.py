@@ -7,7 +7,7 @@ from graphmem.domain.actors import Agent, User
 
 @dataclass(frozen=True, kw_only=True)
 class Viewer:
-    """Who asks, and how many audiences have notes that they may read."""
+    """The caller, and the number of audiences with notes that they may read."""
 
     user: User | None
     agent: Agent | None

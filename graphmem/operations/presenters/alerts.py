@@ -1,4 +1,4 @@
-"""Alerts about the files that agents live by."""
+"""Alerts about the files that agents depend on."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,9 +8,9 @@ from graphmem.domain import alerts
 
 @dataclass(frozen=True, kw_only=True)
 class Alert:
-    """A file that agents live by was changed since the user confirmed it: the note, its version of
-    now, by whom, the lines that went ("-") and came ("+"), and what to ask the user. Of one that
-    was destroyed the id and the version that it had, and no line."""
+    """A change, not confirmed by the user, of a file that agents depend on: the note, its present
+    version, who changed it, the lines that were removed ("-") and added ("+"), and the question for
+    the user. For a destroyed file, its id and last version, and no lines."""
 
     file: str
     note_id: str
@@ -22,7 +22,7 @@ class Alert:
 
 
 def alert_of(alert: alerts.Alert | alerts.LostFile) -> Alert:
-    """An alert about a file."""
+    """Return the alert about a file."""
     if isinstance(alert, alerts.LostFile):
         return Alert(
             file=alert.file,

@@ -9,7 +9,7 @@ from graphmem.operations.operation import Operation
 
 @dataclass(frozen=True, kw_only=True)
 class Skill:
-    """A procedure that can be carried out again, with how it went."""
+    """A procedure that can be carried out again, with its record of success."""
 
     id: str
     name: str
@@ -21,13 +21,13 @@ class Skill:
     trust: float
     version: int
     last_used_at: datetime | None
-    agent_ids: tuple[str, ...]  # of the user, that added it or a version of it, the first one first
+    agent_ids: tuple[str, ...]  # the user's agents that added a version, oldest first
     team: str | None
     proposal_id: str | None  # of another version, that this request has made
 
 
 def skill_of(skill: domain.Skill, operation: Operation) -> Skill:
-    """A skill; of a team's skill no agents of others are told."""
+    """Return a skill; for a team's skill, without the agents of other users."""
     sources = skill.source_agents
     if skill.team is not None:
         named = (each.partition("/") for each in sources)
@@ -52,7 +52,7 @@ def skill_of(skill: domain.Skill, operation: Operation) -> Skill:
 
 @dataclass(frozen=True, kw_only=True)
 class Knowledge:
-    """Show an entry of what a team knows."""
+    """An entry of a team's knowledge."""
 
     id: str
     team: str
@@ -63,12 +63,12 @@ class Knowledge:
     source: str
     version: int
     score: float | None
-    note_id: str | None  # that it came of
+    note_id: str | None  # the note that it came from
     proposal_id: str | None  # of another version, that this request has made
 
 
 def knowledge_of(found: domain.Knowledge) -> Knowledge:
-    """Show an entry of what a team knows."""
+    """Return an entry of a team's knowledge."""
     return Knowledge(
         id=found.id,
         team=found.team,

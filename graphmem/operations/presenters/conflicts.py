@@ -1,4 +1,4 @@
-"""Conflicts, and what settling them did."""
+"""Conflicts, and the result of settling them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from graphmem.services.consolidation.consolidating import Report
 
 @dataclass(frozen=True, kw_only=True)
 class Conflict:
-    """Two notes that can't both stay as they are, or that only the user can tell apart."""
+    """Two notes that can't both stay unchanged, or that only the user can decide about."""
 
     id: str
     notes: tuple[Note, ...]
@@ -25,7 +25,7 @@ class Conflict:
 
 @dataclass(frozen=True, kw_only=True)
 class ConsolidationReport:
-    """What consolidating did; `pruned` counts deprecated and archived notes."""
+    """The result of consolidating; `pruned` counts deprecated and archived notes."""
 
     created: int
     merged: int
@@ -37,7 +37,7 @@ class ConsolidationReport:
 def conflicts_of(
     found: Sequence[comparison.ConflictFound], notes: Mapping[str, Note]
 ) -> list[Conflict]:
-    """Conflicts with those of their notes that are there."""
+    """Return conflicts with those of their notes that exist."""
     return [
         Conflict(
             id=each.id,
@@ -53,7 +53,7 @@ def conflicts_of(
 
 
 def report_of(done: Report) -> ConsolidationReport:
-    """What consolidating did."""
+    """Return the result of consolidating."""
     return ConsolidationReport(
         created=done.created,
         merged=done.sweep.merged,

@@ -17,7 +17,7 @@ class CoreBlock:
 
 @dataclass(frozen=True, kw_only=True)
 class CoreMemory:
-    """What is always known of the user, as the viewer may read it."""
+    """The facts about the user that are always present, as far as the viewer may read them."""
 
     text: str
     token_count: int
@@ -26,7 +26,7 @@ class CoreMemory:
 
 
 def core_of(found: Core) -> CoreMemory:
-    """Core memory."""
+    """Return core memory."""
     return CoreMemory(
         text=found.text,
         token_count=found.token_count,

@@ -1,4 +1,4 @@
-"""Entities with what is said of them, and pairs that may be one."""
+"""Entities with the statements about them, and pairs that may be the same."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,8 @@ from graphmem.services.resolution import Review
 
 @dataclass(frozen=True, kw_only=True)
 class Entity:
-    """A thing that notes are about; what hangs on it is wanted as of an instant."""
+    """A thing that notes are about; `as_of` is the instant for which its notes and relations are
+    read."""
 
     id: str
     name: str
@@ -23,7 +24,7 @@ class Entity:
 
 @dataclass(frozen=True, kw_only=True)
 class EntityMerge:
-    """One entity became a part of another."""
+    """A merge of one entity into another."""
 
     id: str
     at: datetime
@@ -36,7 +37,7 @@ class EntityMerge:
 
 @dataclass(frozen=True, kw_only=True)
 class EntityReview:
-    """Two entities that may be one: a question for somebody who knows."""
+    """Two entities that may be the same: a question for somebody who knows."""
 
     one: Entity
     other: Entity
@@ -46,7 +47,7 @@ class EntityReview:
 
 @dataclass(frozen=True, kw_only=True)
 class Relation:
-    """What readable notes say of two entities."""
+    """A statement of readable notes about two entities."""
 
     id: str
     subject: Entity
@@ -63,7 +64,7 @@ class Relation:
 
 
 def entity_of(entity: domain.Entity, as_of: datetime | None = None) -> Entity:
-    """An entity."""
+    """Return an entity."""
     return Entity(
         id=entity.id,
         name=entity.name,
@@ -75,7 +76,7 @@ def entity_of(entity: domain.Entity, as_of: datetime | None = None) -> Entity:
 
 
 def merge_of(merge: domain.EntityMerge, kept: Entity) -> EntityMerge:
-    """A merge into an entity."""
+    """Return a merge into an entity."""
     return EntityMerge(
         id=merge.id,
         at=merge.at,
@@ -88,7 +89,7 @@ def merge_of(merge: domain.EntityMerge, kept: Entity) -> EntityMerge:
 
 
 def review_of(review: Review) -> EntityReview:
-    """Two entities that may be one."""
+    """Return two entities that may be the same."""
     return EntityReview(
         one=entity_of(review.one),
         other=entity_of(review.other),
@@ -102,7 +103,7 @@ def relations_of(
     entities: Mapping[str, Entity],
     as_of: datetime | None = None,
 ) -> list[Relation]:
-    """Relations whose two entities are there."""
+    """Return the relations whose two entities are given."""
     return [
         Relation(
             id=each.id,

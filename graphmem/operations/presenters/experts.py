@@ -1,4 +1,4 @@
-"""Who knows what."""
+"""Experts, and advice on whom to ask."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,19 +17,19 @@ EVIDENCE: Final = 5  # notes of an expert that are named
 
 @dataclass(frozen=True, kw_only=True)
 class Expert:
-    """Who knows about a topic; no agent: the user in person."""
+    """A user or agent that knows about a topic; without an agent, the user in person."""
 
     user_id: str
     agent: Agent | None
     topic: str
     confidence: float
     last_active_at: datetime | None
-    note_ids: tuple[str, ...]  # of the evidence that fits best, at most 5, what the viewer reads
+    note_ids: tuple[str, ...]  # of the best 5 notes of evidence, those that the viewer reads
 
 
 @dataclass(frozen=True, kw_only=True)
 class RouteAdvice:
-    """Which agent should do a task; no agent: nobody is known to know about it."""
+    """The agent that should do a task; none if nobody is known to know about it."""
 
     agent: Agent | None
     confidence: float
@@ -40,7 +40,7 @@ class RouteAdvice:
 
 @dataclass(frozen=True, kw_only=True)
 class Consultation:
-    """What a question found, and every step on the way."""
+    """The answer to a question, and every step on the way to it."""
 
     steps: tuple[str, ...]
     expert: Expert | None
@@ -50,7 +50,7 @@ class Consultation:
 
 
 def experts_of(found: Iterable[domain.Expert], operation: Operation) -> tuple[Expert, ...]:
-    """Experts; the viewer is told no id of a note that it does not read by itself."""
+    """Return experts, without ids of notes that the viewer does not read."""
     readable = frozenset(operation.access.by_name)
     return tuple(
         Expert(
@@ -68,7 +68,7 @@ def experts_of(found: Iterable[domain.Expert], operation: Operation) -> tuple[Ex
 
 
 def advice_of(advice: Advised, operation: Operation) -> RouteAdvice:
-    """Advice on a task."""
+    """Return advice on a task."""
     best = advice.expert
     return RouteAdvice(
         agent=best.agent if best else None,
@@ -80,7 +80,7 @@ def advice_of(advice: Advised, operation: Operation) -> RouteAdvice:
 
 
 def consultation_of(found: Consulted, operation: Operation) -> Consultation:
-    """The answer to a question."""
+    """Return the answer to a question."""
     experts = experts_of([found.expert] if found.expert else [], operation)
     return Consultation(
         steps=found.steps,

@@ -24,7 +24,7 @@ class Handoff:
 
 
 async def handoffs_of(found: Sequence[domain.Handoff], operation: Operation) -> list[Handoff]:
-    """Handoffs with their notes, as far as the viewer reads them."""
+    """Return handoffs with their notes, as far as the viewer reads them."""
     ids = [each.id for each in found]
     notes = await handoffs.notes_of(operation.service, operation.access, ids) if ids else {}
     return [
@@ -43,5 +43,5 @@ async def handoffs_of(found: Sequence[domain.Handoff], operation: Operation) -> 
 
 
 async def handoff_of(found: domain.Handoff, operation: Operation) -> Handoff:
-    """A handoff."""
+    """Return a handoff."""
     return (await handoffs_of([found], operation))[0]

@@ -12,7 +12,7 @@ from graphmem.services.jobs.jobs import next_run
 
 @dataclass(frozen=True, kw_only=True)
 class JobRun:
-    """One run of a job: RUNNING, DONE, FAILED or CANCELLED; `counts` as far as it has got."""
+    """One run of a job: RUNNING, DONE, FAILED or CANCELLED; `counts` so far."""
 
     id: str
     job: str
@@ -26,7 +26,7 @@ class JobRun:
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """Something done to the whole memory; `cron` is when it is due in its time zone."""
+    """A periodic task on the whole memory; `cron` says when it is due in its time zone."""
 
     name: str
     cron: str
@@ -37,7 +37,7 @@ class Job:
 
 
 def run_of(run: domain.JobRun) -> JobRun:
-    """A run."""
+    """Return a run."""
     return JobRun(
         id=run.id,
         job=run.job,
@@ -53,7 +53,7 @@ def run_of(run: domain.JobRun) -> JobRun:
 def jobs_of(
     found: Sequence[tuple[domain.Job, domain.JobRun | None]], context: Context
 ) -> list[Job]:
-    """Jobs, each with its newest run, and its next one if it is run at its times."""
+    """Return jobs, each with its newest run, and its next one if it runs on a schedule."""
     return [
         Job(
             name=job.name,

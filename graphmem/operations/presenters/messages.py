@@ -1,4 +1,4 @@
-"""What came of a message in everyday words."""
+"""The result of a message in everyday words."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ from graphmem.services.reading.stats import Stats
 
 @dataclass(frozen=True, kw_only=True)
 class CommandPayload:
-    """What a message asked for and what came of it; what the intent does not give is None."""
+    """The intent of a message and the result; fields that do not belong to the intent are None."""
 
     intent: str
     message: str
@@ -33,7 +33,7 @@ class CommandPayload:
 
 
 def done_of(done: MessageOutcome, operation: Operation) -> CommandPayload:
-    """What came of a message."""
+    """Return the result of a message."""
     return CommandPayload(
         intent=done.intent,
         message=done.message,

@@ -1,4 +1,4 @@
-"""Notes, links and what became of them."""
+"""Notes, links and the results of changes to them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ from graphmem.services.writing.visibility import Moved
 
 @dataclass(frozen=True, kw_only=True)
 class Note:
-    """One piece of memory, as strong as it is now."""
+    """One piece of memory, with its present strength."""
 
     id: str
     external_id: str | None
@@ -80,7 +80,7 @@ class Link:
 
 @dataclass(frozen=True, kw_only=True)
 class PageInfo:
-    """Where a page lies in its list."""
+    """The place of a page in its list."""
 
     has_next_page: bool
     has_previous_page: bool
@@ -113,8 +113,8 @@ class NoteConnection:
 
 @dataclass(frozen=True, kw_only=True)
 class RememberPayload:
-    """What became of a note, which is None when it was proposed, and when a write is repeated and
-    the viewer may not read its note any more."""
+    """The result of writing a note; `note` is None when it was proposed, and when a write is
+    repeated and the viewer may not read the note any more."""
 
     operation: Done
     note: Note | None
@@ -126,7 +126,7 @@ class RememberPayload:
 
 @dataclass(frozen=True, kw_only=True)
 class UserError:
-    """Why one note of many was not remembered."""
+    """The reason why one note of many was not remembered."""
 
     code: str
     message: str
@@ -135,7 +135,7 @@ class UserError:
 
 @dataclass(frozen=True, kw_only=True)
 class RememberResult:
-    """What became of one note of many."""
+    """The result for one note of many."""
 
     index: int
     operation: Done | None
@@ -147,14 +147,14 @@ class RememberResult:
 
 @dataclass(frozen=True, kw_only=True)
 class RememberManyPayload:
-    """What became of the notes, in their order."""
+    """The results for the notes, in their order."""
 
     results: tuple[RememberResult, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ForgetPayload:
-    """What was, or would be, forgotten."""
+    """The notes that were, or would be, forgotten."""
 
     matches: tuple[Note, ...]
     forgotten: int
@@ -172,7 +172,7 @@ class VisibilityRule:
 
 @dataclass(frozen=True, kw_only=True)
 class SetVisibilityPayload:
-    """What a change of visibility did."""
+    """The result of a change of visibility."""
 
     updated_count: int
     note_ids: tuple[str, ...]
@@ -180,7 +180,7 @@ class SetVisibilityPayload:
 
 
 def note_of(note: domain.Note, operation: Operation) -> Note:
-    """A note as of now."""
+    """Return a note with its present strength."""
     service = operation.service
     ranking = service.ranking
     strong = strength(note, service.clock(), ranking.act_r.d, ranking.decay)
@@ -189,7 +189,7 @@ def note_of(note: domain.Note, operation: Operation) -> Note:
         external_id=note.external_id,
         version=note.version,
         content=note.content,
-        # Read off the text, so a better guess holds for old notes, too; it takes microseconds.
+        # Detected from the text, so better detection also helps old notes; it takes microseconds.
         language=tag_of(note.content, note.title),
         title=note.title,
         context=note.context,
@@ -228,12 +228,12 @@ def note_of(note: domain.Note, operation: Operation) -> Note:
 
 
 def notes_of(notes: Sequence[domain.Note], operation: Operation) -> tuple[Note, ...]:
-    """Notes as of now."""
+    """Return notes with their present strength."""
     return tuple(note_of(note, operation) for note in notes)
 
 
 def links_of(found: Sequence[domain.Link], notes: Mapping[str, Note]) -> list[Link]:
-    """Links whose two notes are there."""
+    """Return the links whose two notes are given."""
     return [
         Link(
             id=each.id,
@@ -252,7 +252,7 @@ def links_of(found: Sequence[domain.Link], notes: Mapping[str, Note]) -> list[Li
 def connection_of(
     page: Page, given: domain.NoteFilter, as_of: datetime | None, operation: Operation
 ) -> NoteConnection:
-    """A page of notes."""
+    """Return a page of notes."""
     shown = notes_of(page.notes, operation)
     return NoteConnection(
         edges=tuple(NoteEdge(cursor=c, node=n) for c, n in zip(page.cursors, shown, strict=True)),
@@ -268,7 +268,7 @@ def connection_of(
 
 
 def remembered_of(result: Remembered, operation: Operation) -> RememberPayload:
-    """The answer to one note."""
+    """Return the answer to one note."""
     assert result.operation is not None
     return RememberPayload(
         operation=result.operation,
@@ -281,7 +281,7 @@ def remembered_of(result: Remembered, operation: Operation) -> RememberPayload:
 
 
 def result_of(index: int, result: Remembered, operation: Operation) -> RememberResult:
-    """The answer to one note of many."""
+    """Return the answer to one note of many."""
     return RememberResult(
         index=index,
         operation=result.operation,
@@ -297,7 +297,7 @@ def _user_error(error: GraphmemError, index: int) -> UserError:
 
 
 def forgotten_of(done: Forgotten, operation: Operation) -> ForgetPayload:
-    """What was, or would be, forgotten."""
+    """Return the notes that were, or would be, forgotten."""
     return ForgetPayload(
         matches=notes_of(done.matches, operation),
         forgotten=done.forgotten,
@@ -307,7 +307,7 @@ def forgotten_of(done: Forgotten, operation: Operation) -> ForgetPayload:
 
 
 def moved_of(done: Moved) -> SetVisibilityPayload:
-    """What a change of visibility did."""
+    """Return the result of a change of visibility."""
     rule = done.rule
     return SetVisibilityPayload(
         updated_count=done.updated,

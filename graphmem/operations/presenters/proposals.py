@@ -11,7 +11,7 @@ from graphmem.operations.operation import Operation
 
 @dataclass(frozen=True, kw_only=True)
 class Proposal:
-    """Something that waits for a decision, or was decided lately."""
+    """A proposal that waits for a decision, or was decided lately."""
 
     id: str
     kind: ProposalKind
@@ -33,13 +33,13 @@ class Proposal:
     note_id: str | None
     result_id: str | None
     conflict_ids: tuple[str, ...]
-    team: str | None  # that is to know it
+    team: str | None  # the team that is to know it
     trigger: str | None
-    renews_id: str | None  # what of the team it is another version of
+    renews_id: str | None  # the team's entry that it is another version of
 
 
 def proposal_of(found: domain.Proposal, operation: Operation) -> Proposal:
-    """A proposal; agents of other users are not told."""
+    """Return a proposal, without agents of other users."""
     own = found.user == operation.access.viewer.user
     return Proposal(
         id=found.id,

@@ -1,4 +1,4 @@
-"""Who reads a note, and why."""
+"""The readers of a note, and the reasons."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,8 @@ from graphmem.operations.presenters.notes import Note
 
 @dataclass(frozen=True, kw_only=True)
 class Reader:
-    """Who reads a note: an agent, the members of a team, or, without either, the user in person."""
+    """A reader of a note: an agent, the members of a team, or, without either, the user in
+    person."""
 
     agent: Agent | None = None
     team_id: str | None = None
@@ -24,7 +25,8 @@ class Reader:
 def readers_with_reasons(
     note: Note, agents: Sequence[Agent], shared: Sequence[SharedDomain]
 ) -> list[Reader]:
-    """The user, those agents that read the note, and the teams with whom its domain is shared."""
+    """Return the user, those agents that read the note, and the teams with whom its domain is
+    shared."""
     owner = Owner.named(note.user_id)
     if owner.is_team:
         return [Reader(team_id=owner.id, reason="the team knows it")]

@@ -17,7 +17,7 @@ from graphmem.services.recall.packages import Package
 
 @dataclass(frozen=True, kw_only=True)
 class ScorePart:
-    """What one of the values put into a score."""
+    """The contribution of one of the values to a score."""
 
     name: str
     value: float
@@ -25,8 +25,8 @@ class ScorePart:
 
 @dataclass(frozen=True, kw_only=True)
 class Why:
-    """The values that a score was made of, as the profile's document names them; `parts` tells
-    what each put into the score, and the parts add up to it."""
+    """The values that a score was made of, with the names in the profile's document; `parts` gives
+    the contribution of each, and they add up to the score."""
 
     parts: tuple[ScorePart, ...]
     similarity: float | None = None
@@ -46,8 +46,8 @@ VALUES: Final = tuple(each.name for each in dataclasses.fields(Why) if each.name
 
 @dataclass(frozen=True, kw_only=True)
 class Passage:
-    """The part of a long note that is nearest to the question, with the characters of its content
-    that it begins at and ends before."""
+    """The part of a long note that is nearest to the question, with the positions of its first
+    character in the note's content and of the one after its last."""
 
     text: str
     from_: int
@@ -71,7 +71,7 @@ class Hit:
 
 @dataclass(frozen=True, kw_only=True)
 class Recall:
-    """An answer."""
+    """The answer to a question."""
 
     id: str
     hits: tuple[Hit, ...]
@@ -82,7 +82,7 @@ class Recall:
 
 @dataclass(frozen=True, kw_only=True)
 class ContextPackage:
-    """A text for a prompt and what it was made of."""
+    """A text for a prompt, and the hits that it was made of."""
 
     text: str
     hits: tuple[Hit, ...]
@@ -104,7 +104,7 @@ class ClusterCandidate:
 
 
 def recall_of(answer: recall.Recall, operation: Operation, *, explain: bool = False) -> Recall:
-    """An answer; only with `explain` it tells why."""
+    """Return an answer, with the reasons for its scores only if `explain` is true."""
     return Recall(
         id=answer.id,
         hits=tuple(hit_of(hit, operation, explain=explain) for hit in answer.hits),
@@ -115,7 +115,7 @@ def recall_of(answer: recall.Recall, operation: Operation, *, explain: bool = Fa
 
 
 def package_of(made: Package, operation: Operation) -> ContextPackage:
-    """A context package."""
+    """Return a context package."""
     return ContextPackage(
         text=made.text,
         hits=tuple(hit_of(hit, operation, explain=False) for hit in made.hits),
@@ -128,7 +128,7 @@ def package_of(made: Package, operation: Operation) -> ContextPackage:
 
 
 def hit_of(hit: recall.Hit, operation: Operation, *, explain: bool) -> Hit:
-    """One note of an answer; only with `explain` it tells why."""
+    """Return one note of an answer, with the reasons for its score only if `explain` is true."""
     part = hit.passage
     return Hit(
         rank=hit.rank,
@@ -151,7 +151,7 @@ def _why_of(why: recall.Why) -> Why:
 def candidates_of(
     found: Sequence[coretrieval.ClusterCandidate], notes: Mapping[str, Note]
 ) -> list[ClusterCandidate]:
-    """The pairs whose two notes are there."""
+    """Return the pairs whose two notes are given."""
     return [
         ClusterCandidate(
             notes=(notes[each.notes[0]], notes[each.notes[1]]),

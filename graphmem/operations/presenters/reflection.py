@@ -20,7 +20,7 @@ class ReflectionItem:
 
 @dataclass(frozen=True, kw_only=True)
 class Reflection:
-    """What going through the memory proposes."""
+    """The changes that going through the memory proposes."""
 
     id: str
     number: int
@@ -33,7 +33,7 @@ class Reflection:
 
 
 def reflection_of(shown: Shown) -> Reflection:
-    """A reflection."""
+    """Return a reflection."""
     found = shown.reflection
     return Reflection(
         id=found.id,

@@ -14,8 +14,8 @@ from graphmem.operations.presenters.alerts import Alert, alert_of
 
 @dataclass(frozen=True, kw_only=True)
 class Session:
-    """A piece of work of an agent; `dropped`: how many local notes were archived at its end;
-    `alerts`: what its user is to be asked, told to each agent once, when it opens."""
+    """A piece of work of an agent; `dropped` is the number of local notes that were archived at its
+    end; `alerts` are the questions for its user, which each agent gets once, when it opens."""
 
     id: str
     agent: Agent
@@ -29,9 +29,9 @@ class Session:
 def session_of(
     session: domain.Session,
     operation: Operation,
-    told: Sequence[alerts.Alert | alerts.LostFile] = (),
+    reported: Sequence[alerts.Alert | alerts.LostFile] = (),
 ) -> Session:
-    """A session of the agent that asks, with what is told when it opens."""
+    """Return a session of the agent that asks, with the alerts for its opening."""
     agent = operation.access.viewer.agent
     if agent is None:
         raise Forbidden("a session is an agent's")
@@ -42,5 +42,5 @@ def session_of(
         opened_at=session.opened_at,
         closed_at=session.closed_at,
         dropped=session.dropped,
-        alerts=tuple(alert_of(each) for each in told),
+        alerts=tuple(alert_of(each) for each in reported),
     )
