@@ -15,7 +15,7 @@ from graphmem.store.events import append_step, event_row
 from graphmem.store.visibility import read_viewer, to_agent, to_user
 
 MAX_DOMAINS = 200
-MAX_AGENTS = 500  # of a user, when agents create agents
+MAX_AGENTS = 500  # most agents of a user, if agents create more
 MAX_NAME = 300
 MAX_STATUS = 100  # characters
 MAX_TASK = 1_000

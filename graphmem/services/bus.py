@@ -10,7 +10,7 @@ from graphmem.services.shared_reads import SharedReads
 from graphmem.store import events as store
 from graphmem.store.graph import Graph
 
-POLL_S = 0.25  # so that another replica's change is seen within half a second
+POLL_S = 0.25  # another replica's change is seen within half a second
 LONGEST_PAUSE_S = 5.0  # between polls that fail
 
 log = structlog.get_logger(__name__)
@@ -21,7 +21,7 @@ class EventBus:
 
     def __init__(self, graph: Graph) -> None:
         """Watch `graph` once started."""
-        self.reads = SharedReads()  # of subscribers that are woken together
+        self.reads = SharedReads()  # reads of subscribers that are woken together
         self._graph = graph
         self._waiters: dict[str, set[asyncio.Event]] = defaultdict(set)
         self._seen: dict[str, int] = {}

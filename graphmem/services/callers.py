@@ -5,7 +5,7 @@ from collections.abc import Callable
 from math import inf
 from typing import Final
 
-HERE_S: Final = 1.0  # after a request, in which more of them are expected
+HERE_S: Final = 1.0  # time after a request in which more are expected
 REST: Final = 2.0  # how many times as long as its last piece of work such work rests
 
 

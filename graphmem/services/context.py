@@ -35,7 +35,7 @@ from graphmem.store.events import append_step
 from graphmem.store.graph import Graph, Step
 from graphmem.store.rows import EventRow
 
-MAX_AUDIENCES = 10_000  # that a user in person writes for
+MAX_AUDIENCES = 10_000  # most that a user in person may write for
 MAX_AUDIENCES_OF_AGENT = 1_000
 
 Clock = Callable[[], datetime]
@@ -103,8 +103,8 @@ class Context:
     schedule: Schedule = field(default_factory=Schedule)
     runs: Runs = field(default_factory=Runs)
     callers: Callers = field(default_factory=Callers)
-    hooks: Hooks = field(default_factory=Hooks)  # of plugins
-    folder: Path | None = None  # with files of memory, for protocols that show them
+    hooks: Hooks = field(default_factory=Hooks)  # the plugins
+    folder: Path | None = None  # the folder of memory files, for protocols that show them
     judge: UpdateJudge | None = None  # None: only the rules decide what is out of date
     refiner: Refiner | None = None  # None: no LLM is set up
     summariser: Summariser | None = None  # the same
@@ -134,8 +134,8 @@ class Access:
     audiences: tuple[Audience, ...]
     rules: Mapping[str, Visibility]
     default: Visibility
-    of_teams: tuple[Audience, ...] = ()  # of what the user's teams own
-    version: int | None = None  # of rules, profiles, memberships; None: for one fixed audience
+    of_teams: tuple[Audience, ...] = ()  # audiences that the user's teams own
+    version: int | None = None  # version of rules, profiles, memberships; None: fixed audience
     writes_for: int = 0  # the number of audiences that the viewer has written for
     lent: bool = False  # tasks were handed to the agent that asks, perhaps with notes
     judges: bool = False  # there is feedback on answers to the viewer

@@ -182,7 +182,7 @@ def _active_lines(found: Sequence[Note], now: datetime, ranking: Ranking) -> lis
 def _is_current(mark: Mark, note: Note, now: datetime) -> bool:
     """Return True if a note is current, as far as that matters for its mark."""
     days = MOST[mark][1]
-    recent = days is None or abs(now - _at(note)) <= timedelta(days=days)
+    recent = days is None or abs(now - _time_of(note)) <= timedelta(days=days)
     if mark is Mark.EVENT and not note.importance >= IMPORTANT:
         return False
     return recent and (note.status is not Status.DORMANT or mark is Mark.KEPT)
@@ -193,10 +193,10 @@ def _sort_key(
 ) -> tuple[bool, float, datetime, str]:
     """Return the sort key: notes with a day by the newest, others by the most relevant."""
     score = 0.0 if MOST[mark][1] or mark in _DATED else relevance_of(note, now, decay)
-    return (note.pinned, score, _at(note), note.id)
+    return (note.pinned, score, _time_of(note), note.id)
 
 
-def _at(note: Note) -> datetime:
+def _time_of(note: Note) -> datetime:
     return note.occurred_at or note.created_at
 
 
@@ -205,7 +205,7 @@ def _lines_of(mark: Mark, note: Note) -> list[str]:
     if note.tier is Tier.FOUNDATIONAL:
         return core_lines(note, whole=len(note.content) < store.LETTERS)
     text = core_line(note, mark)
-    return [f"{_DATED[mark]} {_at(note):%Y-%m-%d}: {text}" if mark in _DATED else text]
+    return [f"{_DATED[mark]} {_time_of(note):%Y-%m-%d}: {text}" if mark in _DATED else text]
 
 
 @repeated

@@ -52,7 +52,7 @@ async def authenticate(context: Context, secret: str) -> Identity:
     if match is None or match[3] != _checksum(match[1], match[2]):
         raise Unauthenticated
     found = await store.get_key(context.graph, match[1])
-    key, kept = found or (None, "0" * 64)  # compared also when there is no such key
+    key, kept = found or (None, "0" * 64)  # compared even without such a key
     same = hmac.compare_digest(_hash(match[2]), kept)
     if key is None or not same or not _is_valid(key, context.clock()):
         raise Unauthenticated

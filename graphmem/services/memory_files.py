@@ -13,9 +13,9 @@ from graphmem.services.context import Access, Context, missing
 
 TOP: Final = "MEMORY.md"
 BELOW: Final = "memory"
-DEPTH: Final = 4  # of folders
+DEPTH: Final = 4  # most parts of a path
 LONGEST: Final = 1_000  # characters of a path
-MAX_BYTES: Final = 1_000_000  # of a file that is read
+MAX_BYTES: Final = 1_000_000  # most bytes of a file that are read
 
 
 async def read_memory_file(context: Context, access: Access, path: str) -> str:

@@ -94,7 +94,7 @@ async def _remember(context: Context, access: Access, asked: ParsedMessage) -> M
     pinned = asked.preference or asked.permanent
     draft = NoteDraft(
         content=asked.subject,
-        source=Source.TOLD,  # which makes the base relevance 1.0, as for what is asked for
+        source=Source.TOLD,  # makes the base relevance 1.0, as for explicit requests
         validity=Validity.ASSERTED,
         confidence=ASKED_FOR,
         domain=PREFERENCES if asked.preference else None,

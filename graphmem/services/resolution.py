@@ -36,7 +36,7 @@ from graphmem.store.times import EPOCH
 MAX_MERGES = 100
 MAX_REVIEWS = 100
 MOST_PAIRS = 1_000  # pairs of entities that one listing of reviews compares
-MOST_NEAR = 100  # of them, those whose names' vectors are compared
+MOST_NEAR = 100  # pairs among them whose names' vectors are compared
 AT_ONCE = 20  # pairs that are compared in one piece of work
 BY_HAND = 1.0  # score of a merge that somebody asked for
 

@@ -27,9 +27,9 @@ from graphmem.store.migrations import Migration, migrate
 
 INDEXES_S: Final = 300  # seconds to wait for indexes
 BATCH: Final = 200  # notes embedded again in one transaction
-LETTERS = 200_000  # of such notes: about 900 passages, each with a vector
+LETTERS = 200_000  # letters of such notes: about 900 passages, each with a vector
 AGAIN_S = 0.5  # seconds until a graph that does not answer is asked again
-ATTEMPTS: Final = 5  # when several replicas make the same index at the same time
+ATTEMPTS: Final = 5  # attempts while several replicas make the same index
 
 log = structlog.get_logger(__name__)
 

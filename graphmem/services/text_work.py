@@ -20,8 +20,8 @@ from graphmem.services.callers import REST, Callers
 THREADS: Final = 2
 MOST_WAITING: Final = 256  # pieces, one of each operation
 PIECE: Final = 20_000  # characters
-PART_S: Final = 0.002  # after which work that lets callers go first rests
-MOST_REST_S: Final = 30.0  # in a piece of work, since the lease of a job is not renewed meanwhile
+PART_S: Final = 0.002  # time after which low-priority work rests
+MOST_REST_S: Final = 30.0  # most rest in a piece of work: a job's lease is not renewed meanwhile
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

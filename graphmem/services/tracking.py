@@ -36,7 +36,7 @@ class Recalled:
     domain: str  # the domain it was about
     hits: tuple[tuple[str, float], ...]
     session: str | None = None
-    consulted: bool = False  # in a memory that others share: not a use that makes a note stronger
+    consulted: bool = False  # found in a shared memory: not a use that makes a note stronger
 
 
 class RecallLog:

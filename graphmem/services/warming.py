@@ -49,7 +49,7 @@ from graphmem.store.visibility import read_viewer
 
 NOBODY = " "  # no user has this id
 AFTER_ALL = "\U0010ffff"  # no id comes after it
-ROUNDS = 2  # after which further rounds gain little
+ROUNDS = 2  # further rounds gain little
 QUESTIONS = (
     "Who approved the plan?",
     "What is the latest on the plan?",
@@ -62,7 +62,7 @@ QUESTIONS = (
 LOOK_EVERY_S = 2.0
 SMALLEST = 100  # notes; in a smaller graph every plan is quick
 GROWTH = 3  # times as many notes as when queries were planned last; Neo4j waits for four times
-PATIENCE_S = 30.0  # in which a service gets warm; after that it is ready anyway
+PATIENCE_S = 30.0  # time to get warm; after that the service is ready anyway
 
 log = structlog.get_logger(__name__)
 

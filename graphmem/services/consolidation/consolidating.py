@@ -106,7 +106,7 @@ async def consolidate_all(
         report.told += await distil(context, alone, audience.key)
 
     for audience in _own_audiences(access, {key for key, _ in due.audiences}):
-        failed = await alive.each([audience], consolidate_one)  # which counts in the report, too
+        failed = await alive.each([audience], consolidate_one)  # counted in the report, too
         report.left += len(failed)
     return report
 

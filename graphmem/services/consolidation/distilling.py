@@ -14,7 +14,7 @@ from graphmem.store.consolidation import Used
 from graphmem.store.events import event_row
 
 PAGE: Final = 2_000  # notes read by one query
-MOST_NOTES: Final = 20_000  # of an audience, the newest
+MOST_NOTES: Final = 20_000  # the newest of an audience
 
 
 async def distil(context: Context, access: Access, audience: str) -> bool:

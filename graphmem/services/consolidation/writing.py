@@ -20,7 +20,7 @@ from graphmem.store.graph import Step
 from graphmem.store.refining import spend_step
 from graphmem.store.rows import ChangeRow, CreateRow, EventRow, LinkRow, RevisionRow
 
-MAKER: Final = "system:consolidation"  # of ties to sources; no user or agent has a colon in its id
+MAKER: Final = "system:consolidation"  # actor of ties; no id has a colon
 NEAR: Final = 10  # notes of knowledge that a summary may be linked to
 ABOUT: Final = "about the same"
 

@@ -24,7 +24,7 @@ from graphmem.store.notes import list_revisions
 RECENT: Final = timedelta(days=7)  # unless the question names a time
 MOST: Final = 20  # changes, or archived notes, that are listed
 REVISIONS: Final = 200  # newest ones of a note that are read
-_ENDS: Final = ("", ".md")  # of a file's name, where its note has another external id
+_ENDS: Final = ("", ".md")  # endings of a file's name that its note's external id may have
 _GONE: Final = (Status.ARCHIVED, Status.SUPERSEDED)
 
 
@@ -123,7 +123,7 @@ async def _explain_forgetting(context: Context, access: Access, subject: str) ->
     given = NoteFilter(text=about, statuses=_GONE)
     page = await list_notes(context, access, given, first=MOST, after=None)
     revisions = await _load_revisions(context, access, page.notes)
-    rows = [_put_away(note, revisions.get(note.id, ())) for note in page.notes]
+    rows = [_describe_archiving(note, revisions.get(note.id, ())) for note in page.notes]
     if not rows:
         return HistoryAnswer(message=f"I have forgotten nothing about {about}.", data={"notes": []})
     notes = "1 memory" if len(rows) == 1 else f"{len(rows)} memories"
@@ -134,7 +134,7 @@ async def _explain_forgetting(context: Context, access: Access, subject: str) ->
     return HistoryAnswer(message=f"{message}.", data={"notes": rows})
 
 
-def _put_away(note: Note, revisions: Sequence[Revision]) -> dict[str, object]:
+def _describe_archiving(note: Note, revisions: Sequence[Revision]) -> dict[str, object]:
     """Return how a note left the memory, according to its revisions."""
     change = next((each for each in revisions if "status" in each.changes), None)
     reason = change.changes.get("reason") if change else None

@@ -26,7 +26,7 @@ from graphmem.store.teams import read_teams
 
 PAGE: Final = 10_000  # notes read by one query, which returns those that are to change
 ROUNDS: Final = 3  # over a page in which others change each batch before it is written
-MOST: Final = 2_000  # of a user's notes that are to change, returned by one query
+MOST: Final = 2_000  # most notes of a user that one query returns for a change
 COUNTS: Final = ("notes", "pruneCandidates", "consolidationCandidates", "changed", *Status)
 
 

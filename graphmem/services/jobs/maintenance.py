@@ -27,7 +27,7 @@ USERS: Final = 20  # read by one query
 MOST_COUNTED: Final = 100  # pairs of notes, and of entities, that are counted of a user
 RESOLVED: Final = ("dedupCandidates", "merged", "deprecated", "archived", "conflicts")
 COUNTED: Final = ("dormantCandidates", "clusterCandidates", "entityCandidates")
-COUNTS: Final = ("users", *COUNTED, *RESOLVED, *relating.COUNTS)  # of `maintain_memory`
+COUNTS: Final = ("users", *COUNTED, *RESOLVED, *relating.COUNTS)  # counts of `maintain_memory`
 
 
 async def maintain_memory(context: Context, beat: Beat) -> Mapping[str, int]:

@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar
 from graphmem.services.callers import REST, Callers
 from graphmem.store.graph import Graph
 
-TARGET_S: Final = 0.025  # of one transaction
+TARGET_S: Final = 0.025  # aim for one transaction
 FIRST: Final = 5  # notes of the first transaction of a kind
 LEAST: Final = 4  # fewer hardly make a transaction shorter, which takes some time in any case
 MOST: Final = 50
@@ -39,7 +39,7 @@ class Pace:
         """Begin with small transactions; `clock` is in seconds."""
         self._callers, self._clock, self._sleep = callers, clock, sleep
         self._sizes: dict[str, int] = {}
-        self._longest_s = 0.0  # of the transactions since the batch was given out
+        self._longest_s = 0.0  # longest transaction since the batch was given out
 
     def of(self, graph: Graph) -> Graph:
         """Return the graph as the job uses it."""

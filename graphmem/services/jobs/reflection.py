@@ -21,7 +21,7 @@ from graphmem.store.graph import Row
 
 REFLECTOR: Final = "system:reflection"  # the actor; no user or agent has a colon in its id
 USERS: Final = 20  # read by one query
-RECENT: Final = timedelta(days=7)  # for which an ended session is read
+RECENT: Final = timedelta(days=7)  # age up to which an ended session is read
 COUNTS: Final = ("users", "reflections", "items")
 
 

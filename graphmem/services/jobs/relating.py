@@ -18,7 +18,7 @@ from graphmem.store.links import KindLink
 MAKER: Final = "job:maintain_memory"  # the actor; no user or agent has a colon in its id
 PAGE: Final = 2_000  # notes read by one query
 CHANGES: Final = 50  # links changed in one transaction with its event: some 35 ms
-MOST_NOTES: Final = 50_000  # of an audience, the newest that are in use and have tags
+MOST_NOTES: Final = 50_000  # newest notes of an audience that are in use and have tags
 COUNTS: Final = ("relatedLinks", "linksMade", "linksRemoved")
 T = TypeVar("T")
 
@@ -54,7 +54,7 @@ async def relate(
     own = [link for link in given.links if link.by == MAKER]
     linked = {pair_of(link.source, link.target) for link in given.links if link.by != MAKER}
     rules = context.ranking.related_memories
-    # in a thread, since it computes for seconds where there are many notes
+    # In a thread, since it computes for seconds where there are many notes
     wanted, missing, wrong = await context.bulk_texts.run(
         lambda check: _compare_links(related_pairs(given.notes, linked, rules, check), own)
     )

@@ -33,7 +33,7 @@ from graphmem.store import jobs as store
 
 LEASE_S: Final = 120.0  # longer than any one step of a job takes
 EVERY_S: Final = 1.0  # interval, at least, at which the lease is renewed within a place
-KEPT: Final = timedelta(days=90)  # for which runs are kept
+KEPT: Final = timedelta(days=90)  # age up to which runs are kept
 _STOPPED = "it was stopped before it was done"
 _CANCELLED = "it was cancelled"
 _UNEXPECTED = "it failed unexpectedly; the log of the service says where"
@@ -51,12 +51,12 @@ class Beat(Narrowing):
         """Continue a run."""
         super().__init__(run.job)
         self._context, self._run, self._lease_s = context, run, lease_s
-        self.place = run.place or ""  # where an abandoned run continues; empty: it begins
+        self.place = run.place or ""  # place where an abandoned run continues; empty: it begins
         self.by_hand = run.slot_at is None
         self.counts.update(run.counts)  # up to that place; the job counts on
         self.pace = Pace(context.callers)
         self.failed = 0  # users whose memory could not be processed
-        self._kept_s = float("-inf")  # when the lease was renewed
+        self._kept_s = float("-inf")  # time of the last renewal of the lease
 
     async def __call__(self, place: str | None = None, *, of: str | None = None) -> None:
         """Renew the lease; with a place, which is never empty, store it and the counts up to it.

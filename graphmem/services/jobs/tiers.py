@@ -58,7 +58,7 @@ async def move_tiers(context: Context, beat: Beat) -> Mapping[str, int]:
     if await _is_anything_due(context, moves):
         for move in moves:
             await _carry_out_move(context, beat, move)
-            await beat(f"move:{move}")  # which is never a user's id
+            await beat(f"move:{move}")  # never a user's id
     return beat.counts
 
 

@@ -28,7 +28,7 @@ from graphmem.store.rows import EventRow
 WAITS = "the agent may only propose: the note is written once that is decided"
 AGAIN = "the same request proposed it before"
 _REUSED = "idempotencyKey was used for another request"
-_OTHERWISE = (TextVerdict.CONTRADICTS, TextVerdict.REPLACES)
+_CONTRADICTING = (TextVerdict.CONTRADICTS, TextVerdict.REPLACES)
 _NAMES = 20  # names that a proposal lists
 
 
@@ -133,7 +133,7 @@ def _find_contradicted(known: Compared, note: Note, most: int) -> list[str]:
         row["id"]
         for row in near
         if row["title"] == note.title
-        and compare(row["content"], note.content, row["similarity"]).verdict in _OTHERWISE
+        and compare(row["content"], note.content, row["similarity"]).verdict in _CONTRADICTING
     ]
 
 

@@ -190,7 +190,9 @@ async def paths(
     """
     at = check_instant(as_of, "asOf")
     past = at is not None
-    one, other = [await _by_name_or_id(context, access, text, past=past) for text in (start, end)]
+    one, other = [
+        await _load_by_name_or_id(context, access, text, past=past) for text in (start, end)
+    ]
     if one.id == other.id:
         raise Invalid("from and to are the same entity")
     groups = await groups_for(context, access, [one.id, other.id], past=past)
@@ -234,7 +236,7 @@ async def _paths_as_of(
     ]
 
 
-async def _by_name_or_id(
+async def _load_by_name_or_id(
     context: Context, access: Access, text: str, *, past: bool = False
 ) -> Entity:
     wanted = [text, _id_of(access, text)]

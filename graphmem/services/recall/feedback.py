@@ -38,11 +38,11 @@ async def give_feedback(
     if len(used) > MAX_K:
         raise Invalid(f"used may hold at most {MAX_K} notes")
     await context.log.write_recall(recall_id)
-    await _give(context, access, recall_id, used, helpful=helpful)
+    await _record_feedback(context, access, recall_id, used, helpful=helpful)
 
 
 @repeated
-async def _give(
+async def _record_feedback(
     context: Context, access: Access, recall_id: str, used: Sequence[str], *, helpful: bool
 ) -> None:
     now, viewer = context.clock(), access.viewer

@@ -47,7 +47,7 @@ def newest_first(
     order, why, by = [i for i in whys if i in notes], dict(whys), dict[str, str]()
     aged = [sorted(pair, key=age) for pair in pairs if notes.keys() >= {*pair}]
     aged = [pair for pair in aged if notes[pair[1]].status in _LIVE]
-    aged.sort(key=lambda pair: age(pair[1]))  # so that the newest comes first of all
+    aged.sort(key=lambda pair: age(pair[1]))  # the newest is to come first of all
     for older, newer in aged:
         if older not in order:
             continue

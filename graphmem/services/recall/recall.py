@@ -69,7 +69,7 @@ class Hit:
     via: tuple[PathStep, ...]
     why: Why
     superseded_by: str | None = None  # the newer hit that contradicts it
-    passage: Passage | None = None  # of a long note: the one by which it was found
+    passage: Passage | None = None  # the passage by which a long note was found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -261,7 +261,7 @@ async def _other_names(search: Search, named: Sequence[Row], tied: Sequence[str]
     audiences = search.bounds.audiences
     groups = await groups_for(search.context, search.access, tied, audiences=audiences)
     surfaces = {row["id"]: row["surface"] for row in named}
-    start = len(search.access.viewer.user) + 1  # where the key begins in an id
+    start = len(search.access.viewer.user) + 1  # the key's position in an id
     return [
         {"id": other, "key": other[start:], "surface": surfaces[one]}
         for one in tied
@@ -330,7 +330,7 @@ async def _hits(
         kept += [(i, Why(similarity=0.0)) for i in sorted({*sum(pairs, ())} - whys.keys())]
     missing = [i for i, _ in kept if i not in loaded]
     if missing:
-        reached = [i for i in missing if i not in labels or i not in whys]  # by the graph only
+        reached = [i for i in missing if i not in labels or i not in whys]  # only in the graph
         more = await note_store.load_near(
             search.context.graph, missing, bounds.audiences, bounds.now, near=reached, vector=vector
         )

@@ -37,7 +37,7 @@ _ALONE, _TURN, _CHAT = (  # the names of features in a group of notes
 _ASSISTANTS = frozenset("assistant ai bot chatbot chatgpt copilot gemini gpt model".split())
 _USERS = frozenset({"user", "human"})  # names of those who talk to one
 _ASKS = int(TextFeatures.ASKS)
-_TEXT_ROWS = [  # by the traits of the text
+_TEXT_ROWS = [  # index: the traits of the text
     {
         "asks": float(TextFeatures.ASKS in traits),
         "dated": float(TextFeatures.DATED in traits),
@@ -49,7 +49,7 @@ _TEXT_ROWS = [  # by the traits of the text
 _TEXT_ROWS_WHEN = [row | {"dated, when asked": row["dated"]} for row in _TEXT_ROWS]
 _SMALLEST = 1e-3  # smallest share that counts; features of shares are logarithms
 _LOG_SMALLEST = log10(_SMALLEST)
-_NOTHING = (0.0, 0.0)  # for an episode without any of the best notes
+_NOTHING = (0.0, 0.0)  # the values of an episode without any of the best notes
 
 Ranked = Sequence[tuple[str, Why]]
 Features = dict[str, float]

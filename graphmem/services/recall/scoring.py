@@ -31,7 +31,7 @@ class Likeness:
     scores: Mapping[str, Why]
     coverage: float = 0.0
     speakers: frozenset[str] = frozenset()
-    idf: Mapping[str, float] = field(default_factory=dict)  # of the question's words
+    idf: Mapping[str, float] = field(default_factory=dict)  # of each word of the question
 
     @cached_property
     def best(self) -> float:
@@ -118,10 +118,10 @@ def ranked(
     """
     likeness = {i: why.score for i, why in base.items()}
     ids = {*area.shares, *base}
-    given = dict.fromkeys(ids, 0.0)  # what the walk gives or takes
+    given = dict.fromkeys(ids, 0.0)  # score that the walk adds or subtracts
     greatest = max(area.shares.values(), default=0.0)
     if greatest > 0:
-        anchor = max([LEAST, *likeness.values()])  # where only a name leads to notes, it is LEAST
+        anchor = max([LEAST, *likeness.values()])  # LEAST if only a name leads to notes
         for i in ids:
             given[i] = anchor * area.shares.get(i, 0.0) / greatest - likeness.get(i, 0.0)
     kept = ids if among is None else ids.intersection(among)

@@ -7,7 +7,7 @@ from math import exp, sqrt
 from graphmem.language.sentences import sentences
 
 SAME_EPISODE = 0.3  # least similarity of two notes of one episode
-SHARPNESS = 8.0  # of the fall of relevance, chosen by the share of the evidence that packages hold
+SHARPNESS = 8.0  # steepness of relevance, chosen by the evidence that packages hold
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,7 +15,7 @@ class PackageItem:
     """A note that may go into a package."""
 
     relevance: float  # 0..1, best of the answer: 1
-    terms: frozenset[str]  # of its text
+    terms: frozenset[str]  # terms of its text
     episode: str | None
 
 
@@ -46,7 +46,7 @@ def pick(items: Sequence[PackageItem], take: Callable[[int], bool]) -> list[int]
     marginal relevance, Carbonell and Goldstein 1998). `take` is asked once for each and returns
     whether it was taken; equal ones come in the order given.
     """
-    # with the similarity to the most similar one that was taken
+    # Places, each with the similarity to the most similar one taken.
     remaining = dict.fromkeys(range(len(items)), 0.0)
     taken: list[int] = []
     while remaining:

@@ -180,10 +180,10 @@ async def final_order(
             good = _close_to_best(base, FITTING if plan.asked.topic else 0.0)
             # Reading dates takes longer than all else: only where it can matter.
             unsure = good - plan.fitting
-            told = _find_dated_within(
+            dated = _find_dated_within(
                 plan.asked.spans, [each for each in found if each.id in unsure]
             )
-            ranked = _lift_to_top(ranked, plan.fitting & good | told)
+            ranked = _lift_to_top(ranked, plan.fitting & good | dated)
         case Strategy.PROCEDURAL:
             wanted = plan.fitting & _close_to_best(base, FITTING) | _find_triggered(plan)
             ranked = _lift_to_top(ranked, wanted)
@@ -195,8 +195,8 @@ async def final_order(
             things = [row["id"] for row in plan.things if row["id"] in area.labels]
             if not things:
                 return ranked, area, Strategy.HYBRID
-            beside = {i for thing in things for i in area.edges.get(thing, ())}
-            ranked = _lift_to_top(ranked, beside - area.entities)
+            neighbours = {i for thing in things for i in area.edges.get(thing, ())}
+            ranked = _lift_to_top(ranked, neighbours - area.entities)
             area = replace(area, parents=_shortest_paths(things, area))
         case _:
             pass

@@ -24,7 +24,7 @@ class Task:
     text: str  # a digest
     audience: str
     leave: ChangeableFields
-    compare: bool  # to compare it with notes of its readers, which its writer may read
+    compare: bool  # True: compare it with notes of its readers
 
 
 def may_wait(note: Note) -> bool:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:  # slow to import, and most have no LLM
 WORKERS = 2  # notes at once
 MAX_EXPECTED = 1_000  # notes of this process that are watched until they are done
 BATCH = 10  # notes read at once
-TRIES = 3  # of a note; each ended with its process, or with a database that did not answer
-# in addition to the LLM's own time; after that, a note that somebody took waits again
+TRIES = 3  # attempts for a note that end with its process, or without the database
+# Added to the LLM's own time; after that, a note that a process took waits again.
 LEASE_S = 60.0
 POLL_S = 30.0  # between reads of what other processes left
 RESTING_S = 1.0  # between checks whether the LLM still rests
@@ -63,7 +63,7 @@ class Refiner:
         self._expected: dict[str, asyncio.Future[Note | None]] = {}
         self._claimed: set[str] = set()  # taken by this process
         self._taking = asyncio.Lock()
-        self._served = token_hex(4)  # the user who had the last turn; any at first
+        self._last_served = token_hex(4)  # the user who had the last turn; any at first
         self._wake, self._idle = asyncio.Event(), asyncio.Event()
         self._running: list[asyncio.Task[None]] = []
         self._closed = False
@@ -127,7 +127,7 @@ class Refiner:
 
     async def _run(self) -> None:
         while True:
-            task = await self._next()
+            task = await self._next_task()
             note = None
             try:
                 note = await refine_note(self._context, self._llm, task)
@@ -138,7 +138,7 @@ class Refiner:
             self._finish(task.note, note)  # not after a cancel: then it is released
             self._wake.set()
 
-    async def _next(self) -> Task:
+    async def _next_task(self) -> Task:
         """Wait for the next task and return it."""
         async with self._taking:
             while True:
@@ -164,10 +164,10 @@ class Refiner:
         """Take the note of the next user that has waited longest; None when nothing waits."""
         graph, now = self._context.graph, self._context.clock()
         expected = list(self._expected)
-        pending = await self._pending(now)
+        pending = await self._find_pending(now)
         for note, user in pending:
             self._claimed.add(note)  # before it is taken, so that a stop releases it
-            self._served = user  # also if it can't be taken
+            self._last_served = user  # also if it can't be taken
             kept = None
             try:
                 kept = await claim(graph, note, now=now, until=now + self._lease, most=TRIES)
@@ -181,16 +181,16 @@ class Refiner:
             self._wake.set()  # others were faster; there may be more
             return None
         self._forget(expected)  # they are done, or others have them
-        if not self._claimed and not self._wake.is_set():  # else more came while this read ran
+        if not self._claimed and not self._wake.is_set():  # otherwise more came while this read ran
             self._idle.set()
         return None
 
-    async def _pending(self, now: datetime) -> list[tuple[str, str]]:
+    async def _find_pending(self, now: datetime) -> list[tuple[str, str]]:
         """Find some notes that wait, beginning with those of the next user.
 
         They begin with those of the first user when all have had their turn.
         """
-        for after in dict.fromkeys((self._served, "")):
+        for after in dict.fromkeys((self._last_served, "")):
             found = await find_pending(self._context.graph, now, BATCH, after=after)
             if pending := [each for each in found if each[0] not in self._claimed]:
                 return pending

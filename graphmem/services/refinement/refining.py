@@ -29,7 +29,7 @@ from graphmem.store.rows import MentionRow
 if TYPE_CHECKING:  # slow to import, and most have no LLM
     from graphmem.ai.llm import Llm
 
-ATTEMPTS = 3  # when others change the note at the same time
+ATTEMPTS = 3  # attempts while others change the note
 _FIELDS = ("context", "keywords", "tags", "importance", "visibility")
 
 log = structlog.get_logger(__name__)

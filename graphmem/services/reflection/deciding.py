@@ -45,7 +45,7 @@ from graphmem.store.graph import Step
 from graphmem.store.rights import not_put_away_step
 from graphmem.store.rows import EventRow
 
-IMPORTANCE = 0.6  # of the note made of several episodes
+IMPORTANCE = 0.6  # least importance of a note made of several episodes
 
 
 @dataclass(kw_only=True)
@@ -358,7 +358,7 @@ async def revert_reflection(context: Context, access: Access, reflection_id: str
     ids = sorted({n for i in accepted for n in i.ids})
     loaded = await load_all(context, access, ids, by_name=True)  # some are USER_ONLY by now
     if len(loaded) < len(ids) and await _has_new_audiences(context, access):
-        raise Stale  # what is missing has moved to readers that this request does not know
+        raise Stale  # a missing note has moved to readers that this request does not know
     events = [
         note_event("REVERT", "change by a reflection reverted", loaded[note], by, now)
         for note in dict.fromkeys(_list_reverted(accepted))

@@ -35,7 +35,7 @@ class Pass:
 
     now: datetime
     notes: dict[str, NoteSummary]
-    past: Sequence[Reflection]  # of this maker; for the user of all makers
+    past: Sequence[Reflection]  # reflections of this maker; for the user, of all makers
     own: Sequence[Reflection]
     number: int
     decay: Decay

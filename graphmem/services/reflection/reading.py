@@ -29,8 +29,8 @@ class Shown:
     """A reflection with its words for one reader."""
 
     reflection: Reflection
-    words: tuple[ItemText, ...]  # for each item
-    next_at: datetime | None = None  # when the job of its maker reflects again
+    words: tuple[ItemText, ...]  # one text for each item
+    next_at: datetime | None = None  # time of the job's next reflection, if its maker has one
 
     @property
     def markdown(self) -> str:

@@ -57,7 +57,7 @@ SOURCES = 10  # notes that one fact names
 _PASSING = (NoteType.EVENT, NoteType.EMOTION, NoteType.TASK)  # repeating these does not make a fact
 TELLING = (ItemKind.CONTRADICTION, ItemKind.FACT, ItemKind.PROCEDURE, ItemKind.SKILL)
 HOUR = timedelta(hours=1)
-ATTEMPTS = 3  # when the same maker reflects twice at the same time
+ATTEMPTS = 3  # attempts while the same maker reflects at the same time
 
 
 async def reflect(context: Context, access: Access, topic: str | None = None) -> Shown:
@@ -132,7 +132,7 @@ async def _store(context: Context, access: Access, found: Reflection) -> None:
     event = event_row(
         "PROPOSE",
         "reflection proposed",
-        audience=user_audience(user),  # for the user, who decides
+        audience=user_audience(user),  # the user decides
         actor=access.viewer.actor,
         at=found.at,
         subject_id=found.id,
@@ -310,7 +310,7 @@ async def _add_links(context: Context, made: Pass, alike: dict[str, int]) -> Non
     ways = (("things", replace(rules, tag_overlap_threshold=THINGS)), ("tags", rules))
     found: dict[tuple[str, str], tuple[Related, str]] = {}
     for notes in audiences.values():
-        for of, wanted in ways:  # where both are shared, the tags win
+        for of, wanted in ways:  # tags win if both are shared
             tagged = [
                 Tagged(note.id, note.things if of == "things" else note.tags) for note in notes
             ]

@@ -99,7 +99,7 @@ def _make_draft(access: Access, found: Note, recall_id: str, domain: str | None)
         valid_from=found.valid_from,
         valid_to=found.valid_to,
         expires_at=found.expires_at,
-        # in the order that store/erasing expects
+        # store/erasing expects this order
         metadata={FOUND_WITH: {"user": found.user, **agent}},
         idempotency_key=f"found:{request_key}",
     )

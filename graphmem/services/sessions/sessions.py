@@ -85,7 +85,7 @@ async def close_session(context: Context, access: Access, session_id: str) -> Se
     access = await reopened(context, access)
     while page := await _local_notes(context, access, agent, session.id):
         await _close_page(context, access, session.id, page)
-        access = await reopened(context, access)  # with the audiences of what was promoted
+        access = await reopened(context, access)  # now includes the audiences of promoted notes
     now = context.clock()
     await context.graph.write(
         store.end_step(session.id, now),

@@ -214,7 +214,7 @@ def _plan_properties(context: Context, access: Access, working: WorkingNote) -> 
     if context.refiner is not None and is_original and may_wait(note):
         task = task_of(access, note, plan.given, compare=plan.curated)
         properties |= pending_properties(task, note.created_at)
-    if note.context is not None:  # for other notes all words were given
+    if note.context is not None:  # all words of other notes were given
         properties["givenTags"] = list(working.given_tags)
         properties["givenKeywords"] = list(working.given_keywords)
     return properties

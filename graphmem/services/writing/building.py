@@ -42,7 +42,7 @@ class ChangeSetBuilder:
         # conflicts whose newer note could replace the older
         self.updates: set[tuple[str, str]] = set()
         self._links: list[tuple[str, str, Connection]] = []
-        self._tag_lent: dict[tuple[str, str], str] = {}  # by the ends of a link: the tag it lent
+        self._tag_lent: dict[tuple[str, str], str] = {}  # ends of a link → the tag it lent
         self._near_drafts: dict[int, Sequence[tuple[str, float]]] = {}
         # notes that are new or have a new text, with their numbers
         self._fresh_numbers: dict[str, int] = {}

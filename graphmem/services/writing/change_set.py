@@ -47,19 +47,19 @@ class WorkingNote:
 
     note: Note
     before: Note | None = None  # None: the note is new
-    plan: Plan | None = None  # of a new note made from a draft
-    properties: Mapping[str, object] = field(default_factory=dict)  # in addition to those of a note
+    plan: Plan | None = None  # plan of a new note
+    properties: Mapping[str, object] = field(default_factory=dict)  # further properties of its node
     names: tuple[str, ...] = ()  # keys of the entities it mentions
-    vector: Sequence[float] | None = None  # of a new or changed text
+    vector: Sequence[float] | None = None  # vector of a new or changed text
     revisions: tuple[RevisionRow, ...] = ()
     events: tuple[_Event, ...] = ()
     wordings: tuple[Note, ...] = ()  # drafts, as notes, that repeated it
     accesses: tuple[datetime, ...] = ()
-    factor: float = 1.0  # of the half-life
+    factor: float = 1.0  # factor of the half-life
     draft: NoteDraft | None = None  # has the names to be mentioned
-    given_tags: tuple[str, ...] = ()  # by writers of this call
-    given_keywords: tuple[str, ...] = ()  # by a writer, now or before
-    lent_tags: tuple[str, ...] = ()  # from notes of the same readers, by this call
+    given_tags: tuple[str, ...] = ()  # tags given by writers of this call
+    given_keywords: tuple[str, ...] = ()  # keywords given by a writer, now or before
+    lent_tags: tuple[str, ...] = ()  # lent by notes of the same readers, in this call
 
     @classmethod
     def new(cls, note: Note, event: str, summary: str, data: object = None, **given: Any) -> Self:
@@ -199,13 +199,13 @@ def differences(old: Note, new: Note) -> dict[str, object]:
     """Return the differences of two states of a note for a revision, without the content itself."""
     before, after = note_properties(old), note_properties(new)
     return {
-        name: True if name == "content" else [_plain(before[name]), _plain(after[name])]
+        name: True if name == "content" else [_to_plain(before[name]), _to_plain(after[name])]
         for name in _REVISION_FIELDS
         if before[name] != after[name]
     }
 
 
-def _plain(value: object) -> object:
+def _to_plain(value: object) -> object:
     return value.isoformat() if isinstance(value, datetime) else value
 
 
@@ -214,7 +214,7 @@ class ChangeSet:
     """Everything that one write changes: notes, and what connects them."""
 
     now: datetime
-    notes: Mapping[str, WorkingNote] = field(default_factory=dict)  # by their ids
+    notes: Mapping[str, WorkingNote] = field(default_factory=dict)  # key: id
     released: tuple[str, ...] = ()  # expired notes that give their external id or key away
     strengthened: tuple[str, ...] = ()  # notes that are repeated and were not read
     superseded: tuple[tuple[str, str, str], ...] = ()  # new, old, reason

@@ -37,11 +37,11 @@ _OUT_OF_DATE = Comparison(TextVerdict.REPLACES, "it changes what that one said")
 _IN_DOUBT = "an older one may be out of date, see conflicts"
 
 PIECE = 25  # plans; while the notes near some are read, the model encodes the next
-Vectors = Sequence[asyncio.Future[list[list[float]]]]  # of the texts of each piece of the plans
+Vectors = Sequence[asyncio.Future[list[list[float]]]]  # one for each piece of the plans
 
 
 @dataclass(frozen=True)
-class _Near:
+class _NearPiece:
     """The notes near a piece of the plans, and the notes that were read up to it."""
 
     vectors: Sequence[Sequence[float]]
@@ -63,7 +63,7 @@ async def decide(
     `evolving` off: linked notes are not refined, as many writers would refine the same ones.
     """
     by_name = own_audiences(access, plans)
-    reading: list[asyncio.Task[_Near]] = []
+    reading: list[asyncio.Task[_NearPiece]] = []
     for piece, encoding in zip(pieces(plans), vectors, strict=True):
         near = _read_near(context, piece, encoding, by_name, now, reading[-1:])
         reading.append(asyncio.create_task(near))
@@ -99,8 +99,8 @@ async def _read_near(
     encoding: asyncio.Future[list[list[float]]],
     by_name: Sequence[str],
     now: datetime,
-    before: Sequence[asyncio.Task[_Near]],
-) -> _Near:
+    before: Sequence[asyncio.Task[_NearPiece]],
+) -> _NearPiece:
     """Return the vectors of a piece and what is near them, except notes that were read `before`."""
     vectors = await asyncio.shield(encoding)  # another attempt may need it
     seen = {note for task in before for note in (await task).seen}
@@ -115,7 +115,7 @@ async def _read_near(
         if plan.curated
     ]
     found = await find_nearest(context.graph, wanted, now, except_ids=seen)
-    return _Near(vectors, found, seen | found.notes.keys())
+    return _NearPiece(vectors, found, seen | found.notes.keys())
 
 
 def own_audiences(access: Access, plans: Sequence[Plan]) -> list[str]:

@@ -20,7 +20,7 @@ MOST = 3  # the nearest ones
 NEAR_ENOUGH = 0.25  # cosine
 BESIDE = 0.2  # the others are judged, too, unless the first is nearer by more than this
 NEAR_ELSEWHERE = 0.3  # cosine with the nearest note of each group of other readers
-MOST_GROUPS = 12  # of other readers; a judgement takes about 10 ms of a processor
+MOST_GROUPS = 12  # groups of other readers; a judgement takes about 10 ms of a processor
 log = structlog.get_logger(__name__)
 _DECIDED = (TextVerdict.SAME, TextVerdict.EXTENDS, TextVerdict.REPLACES, TextVerdict.CONTRADICTS)
 

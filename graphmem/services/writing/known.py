@@ -22,10 +22,10 @@ _REUSED = "idempotencyKey was used for another request"
 class Known:
     """External ids, requests and texts that are in use already."""
 
-    external: dict[str, ExternalId]  # by the keys of external ids
+    external: dict[str, ExternalId]  # key: key of the external id
     requests: dict[str, WrittenBefore]
     texts: dict[str, WrittenBefore]
-    copies: CopyCheck  # of the plans' notes
+    copies: CopyCheck  # result for the plans' notes
 
 
 async def read_known(

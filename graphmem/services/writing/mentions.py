@@ -41,7 +41,7 @@ class Written:
 
 
 @dataclass(frozen=True)
-class _Given:
+class _GivenName:
     """A name that comes with a note, and the other names of the same thing."""
 
     name: str
@@ -102,7 +102,7 @@ def check_names(drafts: Iterable[NoteDraft]) -> None:
         raise Invalid(f"at most {MOST_GIVEN} names of entities at once")
 
 
-def _fresh_names(given: Iterable[Sequence[_Given]]) -> dict[str, str]:
+def _fresh_names(given: Iterable[Sequence[_GivenName]]) -> dict[str, str]:
     """Return the names that come with notes, by their keys."""
     return {
         key: name
@@ -139,7 +139,7 @@ async def mentioned(
         cased[key] = cased.get(key, True) and is_cased(name)
     now = context.clock()
 
-    def rows_of(pair: tuple[Written, Sequence[_Given]]) -> Mentions:
+    def rows_of(pair: tuple[Written, Sequence[_GivenName]]) -> Mentions:
         item, names = pair
         return _mention_rows(
             user, item.note.id, names, name_candidates(_titled_text(item.note)), cased, now
@@ -162,7 +162,7 @@ async def mentioned(
     ]
     mentions = [row for each in found for row in each.mentions]
     return Mentions(
-        mentions=sorted(mentions, key=lambda row: (row.key, row.note_id)),  # in the order of locks
+        mentions=sorted(mentions, key=lambda row: (row.key, row.note_id)),  # the order of locks
         called=[row for each in found for row in each.called],
         covered=[row for each in found for row in each.covered],
         relations=[row for item in written for row in _relation_rows(item)],
@@ -177,11 +177,11 @@ def _titled_text(note: Note) -> str:
     return f"{note.title}\n{note.content}" if note.title else note.content
 
 
-def _given_names(item: Written) -> list[_Given]:
+def _given_names(item: Written) -> list[_GivenName]:
     draft = item.draft
     ends = {name_key(n) for r in draft.relations if not r.of_text for n in (r.subject, r.object)}
     names = [
-        _Given(e.name, e.type, e.aliases, e.of_text and name_key(e.name) not in ends)
+        _GivenName(e.name, e.type, e.aliases, e.of_text and name_key(e.name) not in ends)
         for e in draft.entities
     ]
     named = {name_key(name) for each in names for name in (each.name, *each.aliases)}
@@ -190,18 +190,18 @@ def _given_names(item: Written) -> list[_Given]:
             if name_key(name) not in named:
                 named.add(name_key(name))
                 names.append(
-                    _Given(name, None, (), relation.of_text and name_key(name) not in ends)
+                    _GivenName(name, None, (), relation.of_text and name_key(name) not in ends)
                 )
     titles = title_names(draft.title, item.note.content) if draft.title else ()
     if titles and name_key(titles[0]) not in named:
-        names.append(_Given(titles[0], None, titles[1:]))
+        names.append(_GivenName(titles[0], None, titles[1:]))
     return [each for each in names if name_key(each.name)]
 
 
 def _mention_rows(
     user: str,
     note: str,
-    given: Sequence[_Given],
+    given: Sequence[_GivenName],
     found: Sequence[NameCandidate],
     cased: Mapping[str, bool],
     now: datetime,
@@ -237,7 +237,7 @@ def _mention_rows(
     return Mentions(mentions=list(rows.values()), called=called)
 
 
-def _given_row(note: str, key: str, name: str, given: _Given) -> MentionRow:
+def _given_row(note: str, key: str, name: str, given: _GivenName) -> MentionRow:
     return MentionRow(
         note_id=note,
         key=key,

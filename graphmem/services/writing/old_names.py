@@ -6,7 +6,7 @@ from graphmem.language.naming import loose_key
 from graphmem.store import meta
 from graphmem.store.graph import Graph
 
-FORM: Final = 1  # of the keys; with another number all are made again
+FORM: Final = 1  # form of the keys; with another number all are made again
 BATCH: Final = 1_000
 
 

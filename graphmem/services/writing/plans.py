@@ -12,12 +12,12 @@ class Plan:
 
     index: int
     given: NoteDraft  # given by the writer
-    draft: NoteDraft  # with the names that its text holds
+    draft: NoteDraft  # includes the names that its text holds
     note: Note
     curated: bool  # it is compared to other notes: the writer wants that and may read it again
     readable: bool  # its writer may read it again
     curated_key: str | None
-    external_key: str | None  # of its external id, which belongs to the author who gave it
+    external_key: str | None  # key of its external id, which belongs to the author who gave it
     request_key: str | None
     request_hash: str
     operation: Operation = Operation.ADD  # the operation of a new note
@@ -32,7 +32,7 @@ class Choice:
     operation: Operation = Operation.ADD
     note_id: str = ""
     reason: str = ""
-    note: Note | None = None  # as it is after this draft; None: it has to be read
+    note: Note | None = None  # its state after this draft; None: it has to be read
     affected: tuple[Note, ...] = ()
-    replay: bool = False  # of an earlier write: the answer is known without the note
+    replay: bool = False  # repeats an earlier write: the answer is known without the note
     error: GraphmemError | None = None

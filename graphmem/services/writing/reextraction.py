@@ -41,9 +41,9 @@ async def reextract(
 
 
 async def _find_mentions(
-    context: Context, new: Note, told: GivenFields, found: Extraction | None, stays: Set[str]
+    context: Context, new: Note, fields: GivenFields, found: Extraction | None, stays: Set[str]
 ) -> Mentions:
-    read = await mentioned(context, new.user, [Written(new, _extracted_draft(new, told, found))])
+    read = await mentioned(context, new.user, [Written(new, _extracted_draft(new, fields, found))])
     rows = [row for row in read.mentions if row.note_id != new.id or row.key not in stays]
     relations = read.relations
     if new.status is Status.SUPERSEDED:  # its relations ended when it was superseded
@@ -51,14 +51,16 @@ async def _find_mentions(
     return replace(read, mentions=rows, relations=relations)
 
 
-def _extracted_draft(new: Note, told: GivenFields, found: Extraction | None) -> NoteDraft:
+def _extracted_draft(new: Note, fields: GivenFields, found: Extraction | None) -> NoteDraft:
     """Return the names and relations that the text has besides those that the writer gave."""
     given = NoteDraft(content=new.content, title=new.title)
     if found is None:
         return given
-    whole = with_extracted(replace(given, entities=told.entities, relations=told.relations), found)
+    whole = with_extracted(
+        replace(given, entities=fields.entities, relations=fields.relations), found
+    )
     return replace(
         given,
-        entities=whole.entities[len(told.entities) :],
-        relations=whole.relations[len(told.relations) :],
+        entities=whole.entities[len(fields.entities) :],
+        relations=whole.relations[len(fields.relations) :],
     )

@@ -39,13 +39,13 @@ from graphmem.services.writing.plans import Choice, Plan
 from graphmem.store import notes
 from graphmem.store.graph import Step
 
-ATTEMPTS = 6  # when another writer was first with an external id, a key, a text or a change
+ATTEMPTS = 6  # attempts while other writers are first with an id, a key, a text or a change
 # About how many notes and characters are written together; of notes no more than `recall.UNSORTED`.
 # This way a batch of long notes, too, makes progress in time on a busy machine.
 GROUP, GROUP_CHARS = 50, 40_000
 WRITING = 0.25  # share of a group's time that its transaction takes, at most
 NO_TIME = "no time was left for this note; send it again"
-EVOLVING_ATTEMPTS = 2  # after these, linked notes are not refined any more
+EVOLVING_ATTEMPTS = 2  # attempts after which linked notes are no longer refined
 
 log = structlog.get_logger(__name__)
 
@@ -58,7 +58,7 @@ class Remembered:
     note: Note | None = None  # None also when a replay's note may not be read any more
     reason: str = ""
     error: GraphmemError | None = None
-    note_id: str | None = None  # of the note that a write came to, readable or not
+    note_id: str | None = None  # the note that a write came to, readable or not
     affected: tuple[Note, ...] = ()  # other notes that changed with it
     # if the note has to be decided first; for those who may read it
     proposal: Proposal | None = None
@@ -101,7 +101,7 @@ async def remember_many(
     if len(drafts) > MAX_BATCH:
         raise Invalid(f"at most {MAX_BATCH} notes at once")
     now = context.clock()
-    ids = sorted(uuid7(now) for _ in drafts)  # so that lists and episodes keep the order given
+    ids = sorted(uuid7(now) for _ in drafts)  # sorted: lists and episodes keep the order given
 
     async def planned(group: Sequence[int], access: Access) -> _Planned:
         require_writer(access)

@@ -79,7 +79,7 @@ async def _record_decision(context: Context, access: Access, note: Note) -> None
     Without that, an agent could widen it.
     """
     if access.viewer.in_person and not await is_marked(context, access, note):
-        told = {"visibility": [note.visibility, note.visibility]}
+        changes = {"visibility": [note.visibility, note.visibility]}
         await change_note(
             context,
             access,
@@ -87,7 +87,7 @@ async def _record_decision(context: Context, access: Access, note: Note) -> None
             note,
             "VISIBILITY",
             "readers confirmed",
-            told=told,
+            told=changes,
             properties=by_user(access),
         )
         await mark_made(context, access, note)
@@ -132,7 +132,7 @@ def rule_event(access: Access, domain: str, visibility: Visibility, now: datetim
     )
 
 
-Read = Callable[[str, int], Awaitable[Sequence[NoteBelow]]]  # after a note, how many
+Read = Callable[[str, int], Awaitable[Sequence[NoteBelow]]]  # (note before, number of notes)
 
 
 async def sweep(

@@ -35,7 +35,7 @@ from graphmem.store.graph import Step
 from graphmem.store.rows import CreateRow, RevisionRow
 
 BATCH: Final = 100  # records
-TRIES: Final = 3  # when rules or profiles change meanwhile
+TRIES: Final = 3  # attempts while rules or profiles change
 MAX_SKIPPED: Final = 1_000  # records that are named; the others are counted
 # records that are only for people to read
 ONLY_TOLD: Final = (Record.SHARE, Record.REFLECTION, Record.PROPOSAL)
@@ -49,7 +49,7 @@ class Restored:
     # found there already, or about something missing
     there: Counter[str] = field(default_factory=Counter)
     left: Counter[str] = field(default_factory=Counter)
-    not_taken: Counter[Part] = field(default_factory=Counter)  # of somebody else, not asked for
+    not_taken: Counter[Part] = field(default_factory=Counter)  # not asked for, in another's file
     refused: int = 0  # records that are not valid, or whose ids belong to somebody else
     skipped: list[Skipped] = field(default_factory=list)
     complete: bool = False  # True once the end of the file was read
@@ -227,7 +227,7 @@ class _Run:
                 self.result.not_taken.update(parts_of(given) - self._parts)
                 given = as_own(given, self._parts, rules)
             ended = (given.note.expires_at or NEVER) <= now
-            if ended or given.note.visibility is Visibility.LOCAL:  # of a session that was open
+            if ended or given.note.visibility is Visibility.LOCAL:  # local: its session was open
                 self.result.left[Record.NOTE] += 1
             else:
                 found.append((line, given))

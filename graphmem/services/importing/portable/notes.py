@@ -30,7 +30,7 @@ from graphmem.services.writing.construct import curated_key_of
 from graphmem.store.rows import CalledRow, MentionRow, RelationRow
 
 LONGEST_HALF_LIFE: Final = 87_600.0  # hours (DIFF-10)
-# of the request that made the note, with its key
+# properties of the request that made the note
 OF_REQUEST: Final = ("requestHash", "requestOperation")
 _NODE_PROPERTIES: Final = (  # properties of a note's node that are copied unchanged
     *(
@@ -84,14 +84,14 @@ def _parse_note(row: Row, taking: Taking, now: datetime, embedder: Embedder | No
     mentions = tuple(_mention_row(each, note, taking) for each in row.get("mentions", ()))
     relations = tuple(_relation_row(each, note.id) for each in row.get("relations", ()))
     called = tuple(_called_row(each, note.id, taking) for each in row.get("called", ()))
-    beside = {name: row[name] for name in _NODE_PROPERTIES if name in row}
-    if "requestOperation" in beside:
-        Operation(beside["requestOperation"])
-    if beside.get("sourceUser") == taking.source:
-        beside["sourceUser"] = taking.user
+    properties = {name: row[name] for name in _NODE_PROPERTIES if name in row}
+    if "requestOperation" in properties:
+        Operation(properties["requestOperation"])
+    if properties.get("sourceUser") == taking.source:
+        properties["sourceUser"] = taking.user
     return Given(
         note=note,
-        beside=beside,
+        beside=properties,
         skill=row.get("skill", False),
         curated_key=curated_key_of(note, row.get("externalKey")) if row.get("curated") else None,
         external_key=_check_key(row, "externalKey") if note.external_id else None,

@@ -21,8 +21,8 @@ from graphmem.domain.notes import MAX_CONTENT, MAX_METADATA, MAX_NAME, MAX_TAGS,
 from graphmem.errors import Invalid
 from graphmem.services.importing.markdown import Document, share_in_words
 
-MAX_BYTES: Final = 512 * 1024 * 1024  # of an export, unpacked
-MAX_FILES: Final = 1_000  # in an archive
+MAX_BYTES: Final = 512 * 1024 * 1024  # most bytes of an export, unpacked
+MAX_FILES: Final = 1_000  # most files read in an archive
 MAX_LINE: Final = 16 * 1024 * 1024  # bytes of a line of JSON lines
 IMPORTED: Final = "importedFrom"  # the key of the metadata that says where a note comes from
 _BROKEN: Final = (
