@@ -72,7 +72,7 @@ def export(
     if markdown is not None:
         if path is not None or embeddings:
             raise typer.BadParameter("goes with --user and --agent only", param_hint="--markdown")
-        _tell_files(markdown, asyncio.run(_export_files(settings, owner, agent, markdown)))
+        _print_files(markdown, asyncio.run(_export_files(settings, owner, agent, markdown)))
         return
     if path is None or str(path) == "-":
         asyncio.run(_export(settings, owner, agent, sys.stdout, embeddings=embeddings))
@@ -100,7 +100,7 @@ def _open_complete(path: Path) -> "Iterator[TextIO]":
         raise
 
 
-def _tell_files(folder: Path, done: "ExportedFiles") -> None:
+def _print_files(folder: Path, done: "ExportedFiles") -> None:
     typer.echo(f"{folder}: {done.files} notes")
     for note, reason in done.skipped[:MAX_NAMED]:
         typer.echo(f"  not written: note {note}: {reason}", err=True)
@@ -111,7 +111,7 @@ def _tell_files(folder: Path, done: "ExportedFiles") -> None:
 
 
 @asynccontextmanager
-async def _opened(
+async def _open_memory(
     settings: Settings, user: str, agent: str | None
 ) -> "AsyncIterator[tuple[Context, Reopen]]":
     """The memory of a user, or what an agent may read of it. Raises NotFound."""
@@ -132,7 +132,7 @@ async def _export_files(
 ) -> "ExportedFiles":
     from graphmem.services.exporting.files import export_files
 
-    async with _opened(settings, user, agent) as (context, reopen):
+    async with _open_memory(settings, user, agent) as (context, reopen):
         return await export_files(context, reopen, folder)
 
 
@@ -143,7 +143,7 @@ async def _export(
 
     counts: dict[str, int] = {}
     async with (
-        _opened(settings, user, agent) as (context, reopen),
+        _open_memory(settings, user, agent) as (context, reopen),
         aclosing(export(context, reopen, embeddings=embeddings)) as lines,
     ):
         async for line in lines:

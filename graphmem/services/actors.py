@@ -15,7 +15,7 @@ from graphmem.store.events import append_step, event_row
 from graphmem.store.visibility import read_viewer, to_agent, to_user
 
 MAX_DOMAINS = 200
-MAX_AGENTS = 500  # of a user, for those that agents make
+MAX_AGENTS = 500  # most agents of a user, if agents create more
 MAX_NAME = 300
 MAX_STATUS = 100  # characters
 MAX_TASK = 1_000
@@ -30,12 +30,13 @@ async def open_access(
     register: bool = False,
     admit: bool = False,
 ) -> Access:
-    """Who asks, with the audiences there are now. Reads the graph each time, so that a tightened
-    profile holds from the next request on.
+    """Return the access of the viewer, with the present audiences.
 
-    With `register` an unknown user or agent is made on first use; with `admit` it may ask as if it
+    Reads the graph each time, so that a tightened profile holds from the next request on. With
+    `register` an unknown user or agent is created on first use; with `admit` it may ask as if it
     had been; else it is Unauthenticated. Raises Invalid for ids with odd characters, BeingErased
-    while the user is being erased."""
+    while the user is being erased.
+    """
     user = check_id(user, "user id")
     agent = None if agent is None else check_id(agent, "agent id")
     found = await read_viewer(context.graph, user, agent)
@@ -72,7 +73,10 @@ async def _register(context: Context, user: str, agent: str | None) -> Agent | N
 
 
 async def reopened(context: Context, access: Access) -> Access:
-    """The same viewer's access as it is now. Raises Unauthenticated when the viewer is gone."""
+    """Return the same viewer's access as it is now.
+
+    Raises Unauthenticated when the viewer no longer exists.
+    """
     viewer = access.viewer
     agent = viewer.agent.id if viewer.agent else None
     fresh = await open_access(context, viewer.user, agent, admin=viewer.admin)
@@ -112,7 +116,8 @@ async def register_agent(
 ) -> Agent:
     """Set up an agent of the user: only what is given changes; the next request obeys.
 
-    Raises Forbidden when an agent asks: no agent raises its own clearance."""
+    Raises Forbidden when an agent asks: no agent raises its own clearance.
+    """
     require_in_person(access, "setting up an agent")
     agent = check_id(agent, "agent id")
     given: dict[str, object] = {}
@@ -143,7 +148,7 @@ async def register_agent(
 
 
 def check_domains(domains: Sequence[str]) -> list[str]:
-    """Distinct domains in their order, `*` for all. Raises Invalid."""
+    """Return the distinct domains in their order, `*` for all. Raises Invalid."""
     if not domains:
         raise Invalid("domains is empty; * stands for all")
     if len(domains) > MAX_DOMAINS:
@@ -152,13 +157,15 @@ def check_domains(domains: Sequence[str]) -> list[str]:
 
 
 async def list_agents(context: Context, access: Access) -> list[Agent]:
-    """The agents of the viewer's user, by id."""
+    """List the agents of the viewer's user, by id."""
     return await store.list_agents(context.graph, access.viewer.user)
 
 
 async def report_status(context: Context, access: Access, status: str, task: str | None) -> Agent:
-    """Set what an agent tells of itself: its status and what it works on. All agents of the user
-    read both. Raises Invalid, and Forbidden for the user in person."""
+    """Set what an agent reports about itself: its status and what it works on.
+
+    All agents of the user read both. Raises Invalid, and Forbidden for the user in person.
+    """
     agent, user, now = access.viewer.agent, access.viewer.user, context.clock()
     if agent is None:
         raise Forbidden("a status is reported by an agent, of itself")
@@ -184,12 +191,12 @@ async def report_status(context: Context, access: Access, status: str, task: str
 async def count_written(
     context: Context, access: Access, agents: Sequence[str]
 ) -> dict[str, NotesWritten]:
-    """What each of the user's agents wrote, as far as the viewer may read it."""
+    """Count what each of the user's agents wrote, as far as the viewer may read it."""
     return await store.count_written(
         context.graph, access.viewer.user, agents, access.by_name, context.clock()
     )
 
 
 async def load_users(context: Context, access: Access, ids: Sequence[str]) -> dict[str, User]:
-    """The viewer's own user, if it is among the ids; nobody learns of others."""
+    """Load the viewer's own user, if it is among the ids; nobody learns of others."""
     return await store.get_users(context.graph, [i for i in ids if i == access.viewer.user])

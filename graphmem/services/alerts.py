@@ -1,6 +1,8 @@
-"""Alerts about the files that agents live by: each agent is told at its next session's start, the
-user until they confirm the change, and at once when somebody else than the user has changed one
-(Moltbot 12.5)."""
+"""Alerts about changes of the files that agents follow (Moltbot 12.5).
+
+Each agent gets them at its next session's start, the user until they confirm the change, and at
+once when somebody else than the user has changed one.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -29,13 +31,15 @@ from graphmem.store import alerts as store
 from graphmem.store.events import append_step, event_row
 from graphmem.store.rows import EventRow
 
-USERS: Final = 500  # looked at by one query
+USERS: Final = 500  # read by one query
 log = structlog.get_logger(__name__)
 
 
 async def list_alerts(context: Context, access: Access, told_to: str | None = None) -> list[Alert]:
-    """List the edits of files that the viewer may read since the user confirmed them; with
-    `told_to`, without those that this agent has heard of."""
+    """List the edits of files that the viewer may read since the user confirmed them.
+
+    With `told_to`, without those that this agent was notified of.
+    """
     if not context.critical_alerts:
         return []
     now, user = context.clock(), access.viewer.user
@@ -49,8 +53,11 @@ async def list_alerts(context: Context, access: Access, told_to: str | None = No
 
 
 async def list_lost(context: Context, access: Access, told_to: str | None = None) -> list[LostFile]:
-    """The files that somebody else than the user destroyed, which the user has not confirmed, as
-    far as the viewer might read them; with `told_to`, without what this agent was told of."""
+    """List unconfirmed files that somebody else than the user destroyed.
+
+    They are listed as far as the viewer might read them; with `told_to`, without those that this
+    agent was notified of.
+    """
     if not context.critical_alerts:
         return []
     user, keys = access.viewer.user, access.by_name
@@ -59,17 +66,19 @@ async def list_lost(context: Context, access: Access, told_to: str | None = None
 
 @repeated
 async def confirm(context: Context, access: Access, note_id: str, version: int) -> None:
-    """Say in person that a file is as it should be, up to a version, or that it was to be
-    destroyed: nobody is asked about that any more. Raises Forbidden, NotFound, and Invalid for a
-    version that the file has not got."""
+    """Confirm in person that a file is as it should be, up to a version, or rightly destroyed.
+
+    Nobody is asked about that any more. Raises Forbidden, NotFound, and Invalid for a version that
+    the file does not have.
+    """
     if access.viewer.agent is not None:
         raise Forbidden("changes of files are confirmed by the user in person, not by an agent")
     user, now = access.viewer.user, context.clock()
     for lost in await list_lost(context, access):
         if lost.id == note_id:
-            told = lost_event(lost, "loss of a file confirmed", access.viewer.actor, now)
+            event = lost_event(lost, "loss of a file confirmed", access.viewer.actor, now)
             await context.graph.write(
-                store.confirm_lost_step(user, lost, now), append_step(user, [told])
+                store.confirm_lost_step(user, lost, now), append_step(user, [event])
             )
             context.signal(user)
             return
@@ -81,7 +90,7 @@ async def confirm(context: Context, access: Access, note_id: str, version: int) 
     since = await store.changed_files(context.graph, user, None, access.by_name, now)
     if note_id in since and since[note_id] < version:
         data = {"file": file_of(note), "version": version}
-        told = note_event(
+        event = note_event(
             "ALERT",
             "file confirmed",
             note,
@@ -91,13 +100,13 @@ async def confirm(context: Context, access: Access, note_id: str, version: int) 
             channel="state_change",
         )
         await context.graph.write(
-            store.confirm_step(user, note, version, now), append_step(user, [told])
+            store.confirm_step(user, note, version, now), append_step(user, [event])
         )
         context.signal(user)
 
 
 def lost_event(lost: LostFile, summary: str, actor: str, now: datetime) -> EventRow:
-    """An event about a file that was destroyed, for those who could read it."""
+    """Return an event about a file that was destroyed, for those who could read it."""
     return event_row(
         "ALERT",
         summary,
@@ -112,7 +121,7 @@ def lost_event(lost: LostFile, summary: str, actor: str, now: datetime) -> Event
 
 
 def told_rows(alerts: Sequence[Alert], lost: Sequence[LostFile], now: datetime) -> list[EventRow]:
-    """The events of what an agent is told, for those who may read the file."""
+    """Return the events about an agent's alerts, for those who may read the file."""
     gone = "file destroyed: was this intentional?"
     return [lost_event(each, gone, AUDIT, now) for each in lost] + [
         alert_event(
@@ -127,7 +136,7 @@ def told_rows(alerts: Sequence[Alert], lost: Sequence[LostFile], now: datetime) 
 
 @asynccontextmanager
 async def files_checked(context: Context) -> AsyncIterator[None]:
-    """Look through the files of everybody beside what is within."""
+    """Check everybody's files while the body runs."""
     task = asyncio.create_task(check_files(context))
     try:
         yield
@@ -137,9 +146,11 @@ async def files_checked(context: Context) -> AsyncIterator[None]:
 
 
 async def check_files(context: Context) -> None:
-    """Look for files whose text was changed in the database itself, past graphmem: what they say
-    now becomes a revision by `system:audit`, with an alert. Without an error: a service goes on
-    though this fails."""
+    """Look for files whose text was changed in the database itself, past graphmem.
+
+    Their present text becomes a revision by `system:audit`, with an alert. Raises nothing: a
+    service goes on though this fails.
+    """
     if not context.critical_alerts:
         return
     try:
@@ -147,15 +158,16 @@ async def check_files(context: Context) -> None:
         while rows := await store.tampered_files(context.graph, after, context.clock(), USERS):
             for user, notes in rows:
                 for note in notes:
-                    await _record(context, user, note)
+                    await _record_change(context, user, note)
             after = rows[-1][0]
     except GraphmemError as error:
         log.warning("files could not be checked", code=error.code)
-    except Exception as error:  # nobody waits for it; its kind alone, words may be those of a note
+    # nobody waits for it; only the type, since the message may hold a note's words
+    except Exception as error:
         log.error("files could not be checked", error=type(error).__name__)
 
 
-async def _record(context: Context, user: str, note_id: str) -> None:
+async def _record_change(context: Context, user: str, note_id: str) -> None:
     access = await open_access(context, user, None)
     access = replace(access, viewer=replace(access.viewer, acting_as=AUDIT))
     note = (await load_many(context, access, [note_id])).get(note_id)

@@ -10,8 +10,8 @@ from graphmem.services.shared_reads import SharedReads
 from graphmem.store import events as store
 from graphmem.store.graph import Graph
 
-POLL_S = 0.25  # so that another replica's change is seen within half a second
-LONGEST_PAUSE_S = 5.0  # between looks that fail
+POLL_S = 0.25  # another replica's change is seen within half a second
+LONGEST_PAUSE_S = 5.0  # between polls that fail
 
 log = structlog.get_logger(__name__)
 
@@ -21,19 +21,19 @@ class EventBus:
 
     def __init__(self, graph: Graph) -> None:
         """Watch `graph` once started."""
-        self.reads = SharedReads()  # of subscribers that are woken together
+        self.reads = SharedReads()  # reads of subscribers that are woken together
         self._graph = graph
         self._waiters: dict[str, set[asyncio.Event]] = defaultdict(set)
         self._seen: dict[str, int] = {}
         self._task: asyncio.Task[None] | None = None
 
     def signal(self, stream: str) -> None:
-        """Tell that this process has written to the stream."""
+        """Report that this process has written to the stream."""
         for waiter in self._waiters.get(stream, ()):
             waiter.set()
 
     def watch(self, stream: str) -> asyncio.Event:
-        """An event that is set whenever the stream may have grown; give it back by `unwatch`."""
+        """Return an event that is set whenever the stream may have grown; end it by `unwatch`."""
         waiter = asyncio.Event()
         self._waiters[stream].add(waiter)
         return waiter
@@ -46,11 +46,11 @@ class EventBus:
             self._seen.pop(stream, None)
 
     async def start(self) -> None:
-        """Begin to look at what other replicas write."""
+        """Begin to poll for what other replicas write."""
         self._task = asyncio.create_task(self._run())
 
     async def close(self) -> None:
-        """Stop looking."""
+        """Stop polling."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -61,18 +61,21 @@ class EventBus:
         while True:
             await asyncio.sleep(pause)
             if self._waiters:
-                pause = POLL_S if await self._look() else min(2 * pause, LONGEST_PAUSE_S)
+                pause = POLL_S if await self._poll_safely() else min(2 * pause, LONGEST_PAUSE_S)
 
-    async def _look(self) -> bool:
-        """Look once; whether that worked. Where waiting does not help, every subscriber is woken to
-        look by itself: it goes on as long as it can read, else its client is told of the error."""
+    async def _poll_safely(self) -> bool:
+        """Poll once; return True if that worked.
+
+        Where waiting does not help, every subscriber is woken to read by itself: it goes on as long
+        as it can read, else its client gets the error.
+        """
         try:
             await self._poll()
         except GraphmemError as error:
             log.warning("events could not be read", code=error.code)
             if not error.retryable:
                 self._wake_all()
-        except Exception as error:  # its kind alone: its words may be those of a note
+        except Exception as error:  # only its type is logged: its message may hold words of a note
             log.error("events could not be read", error=type(error).__name__)
             self._wake_all()
         else:

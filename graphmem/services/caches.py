@@ -1,7 +1,8 @@
-"""What this process keeps of texts, so that it need not read them anew, and for how long.
+"""The caches of texts in this process, which save reading them again, and their lifetime.
 
 Words of a note that was destroyed must not stay anywhere. So a purge empties these caches; another
-process, which does not hear of it, empties its own every few minutes."""
+process, which does not notice it, empties its own every few minutes.
+"""
 
 import asyncio
 from typing import Final
@@ -35,7 +36,7 @@ class TextCaches:
     """Empties the caches from time to time, for what another process has destroyed."""
 
     def __init__(self, embedder: Embedder) -> None:
-        """Empty them, and that of the embedder, once started."""
+        """Empty the caches, and that of the embedder, once started."""
         self._embedder = embedder
         self._task: asyncio.Task[None] | None = None
 

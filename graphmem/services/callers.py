@@ -1,24 +1,24 @@
-"""Whether anybody is being served by this process, for work that lets them go first."""
+"""Tracks whether this process is serving anybody, for work that lets callers go first."""
 
 import time
 from collections.abc import Callable
 from math import inf
 from typing import Final
 
-HERE_S: Final = 1.0  # after a request, for which more of them are awaited
-REST: Final = 2.0  # times as long as its last piece of work took, rests what lets callers go first
+HERE_S: Final = 1.0  # time after a request in which more are expected
+REST: Final = 2.0  # how many times as long as its last piece of work such work rests
 
 
 class Callers:
-    """When somebody last asked for something."""
+    """The time when somebody last asked for something."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Nobody yet; `clock` is in seconds."""
+        """Start without any callers; `clock` is in seconds."""
         self._clock = clock
         self._last_s: float | None = None
 
     def came(self) -> None:
-        """Tell that somebody asks for something now."""
+        """Record that somebody asks for something now."""
         self._last_s = self._clock()
 
     @property
@@ -28,5 +28,5 @@ class Callers:
 
     @property
     def here(self) -> bool:
-        """Whether somebody asked for something just now."""
+        """True if somebody asked for something just now."""
         return self.idle_s < HERE_S

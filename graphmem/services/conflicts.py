@@ -1,4 +1,4 @@
-"""Conflicts: what the sweep finds and settles, what waits for the user, and the user's decision."""
+"""Conflicts: the sweep that settles them, those that wait for the user, and the decision."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -35,12 +35,12 @@ from graphmem.store.deciding import NearNotes
 
 MAX_PAGE = 200
 log = structlog.get_logger(__name__)
-_LOOKED_AT = 10  # pairs looked at for each one that may be settled
+_LOOKED_AT = 10  # pairs read for each one that may be settled
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sweep:
-    """What a sweep did; the counts of its job run."""
+    """The counts of a sweep, which its job run reports."""
 
     candidates: int = 0  # near copies, above the threshold of deduplication
     merged: int = 0
@@ -58,7 +58,7 @@ class Sweep:
         )
 
     def plus(self, other: "Sweep") -> "Sweep":
-        """What two sweeps did together."""
+        """Return the sum of two sweeps."""
         return Sweep(
             candidates=self.candidates + other.candidates,
             merged=self.merged + other.merged,
@@ -69,15 +69,17 @@ class Sweep:
 
     @property
     def settled(self) -> int:
-        """Pairs that something was done about."""
+        """The number of pairs that were settled or flagged."""
         return self.merged + self.deprecated + self.archived + self.flagged
 
 
 async def list_conflicts(
     context: Context, access: Access, *, is_open: bool, first: int, alike: bool = False
 ) -> list[ConflictFound]:
-    """Open or settled conflicts between notes that the viewer may read, newest first; `alike`: only
-    those between notes with the same readers."""
+    """List open or settled conflicts between notes that the viewer may read, newest first.
+
+    `alike`: only those between notes with the same readers.
+    """
     return await store.list_conflicts(
         context.graph,
         access.viewer.user,
@@ -93,11 +95,13 @@ async def list_conflicts(
 async def resolve_conflict(
     context: Context, access: Access, conflict_id: str, verdict: ConflictVerdict, keep: str | None
 ) -> ConflictFound:
-    """End a conflict as the user says. COMPATIBLE: one note says what both said; where they have
-    other readers, both stay as they are, and no longer count as contradicting each other.
-    CONTRADICTORY and SUBSUMES: one stays, the other is archived. AMBIGUOUS: it stays open. The note
-    that stays is `keep`, else the surer, then the newer. Raises NotFound, Invalid and, when it has
-    ended, Conflict."""
+    """End a conflict as the user decides.
+
+    COMPATIBLE: one note says what both said; where they have different readers, both stay
+    unchanged, and no longer count as contradicting each other. CONTRADICTORY and SUBSUMES: one
+    stays, the other is archived. AMBIGUOUS: it stays open. The note that stays is `keep`, else the
+    surer, then the newer. Raises NotFound, Invalid and, when it has ended, Conflict.
+    """
     require_writer(access)
     found = await _find(context, access, conflict_id)
     if not found.open:
@@ -122,7 +126,7 @@ async def resolve_conflict(
 def judgement_of(
     verdict: ConflictVerdict, keep: Note, other: Note, reason: str
 ) -> ConflictJudgement:
-    """The judgement that a decided verdict means."""
+    """Return the judgement that a decided verdict means."""
     action = {
         ConflictVerdict.COMPATIBLE: ConflictAction.MERGE,
         ConflictVerdict.CONTRADICTORY: ConflictAction.ARCHIVE,
@@ -150,9 +154,11 @@ async def _find(context: Context, access: Access, conflict_id: str) -> ConflictF
 async def sweep_conflicts(
     context: Context, access: Access, rules: Deduplication | None = None
 ) -> Sweep:
-    """Settle what can be settled of a user's like notes, at most `max_pairs_per_cycle` pairs; the
-    rest is flagged for the user. Only notes that `access` may read are looked at; a job has the
-    user's own. Raises Forbidden for an agent that may only propose."""
+    """Settle what can be settled of a user's similar notes; flag the rest for the user.
+
+    It settles at most `max_pairs_per_cycle` pairs. Only notes that `access` may read are compared;
+    a job has the user's own. Raises Forbidden for an agent that may only propose.
+    """
     require_writer(access)
     rules = rules or context.deduplication
     most = rules.max_pairs_per_cycle
@@ -173,7 +179,7 @@ async def sweep_conflicts(
         if done.settled == most:
             break
         if touched & {one, other}:
-            continue  # the next sweep sees what became of it
+            continue  # the next sweep sees the result
         loaded = await load_many(context, access, [one, other])
         if len(loaded) < 2 or loaded[one].audience != loaded[other].audience:
             continue
@@ -186,11 +192,11 @@ async def sweep_conflicts(
             continue  # somebody changed one of them meanwhile
         if made.action is not ConflictAction.FLAG:
             touched |= {one, other}
-        done = _counted(done, made.action)
+        done = _count(done, made.action)
     return done
 
 
-def _counted(done: Sweep, action: ConflictAction) -> Sweep:
+def _count(done: Sweep, action: ConflictAction) -> Sweep:
     match action:
         case ConflictAction.MERGE:
             return replace(done, merged=done.merged + 1)
@@ -204,9 +210,12 @@ def _counted(done: Sweep, action: ConflictAction) -> Sweep:
 async def carry_out(
     context: Context, access: Access, made: ConflictJudgement, similarity: float
 ) -> None:
-    """Carry out a judgement of two notes in one transaction: the notes, their revisions and events,
-    and how the conflict stands. Raises Conflict when one of them has changed, or the conflict has
-    ended; Invalid when they are too long for one note."""
+    """Carry out a judgement of two notes in one transaction.
+
+    It writes the notes, their revisions and events, and the state of the conflict. Raises Conflict
+    when one of them has changed, or the conflict has ended; Invalid when they are too long for one
+    note.
+    """
     now, user = context.clock(), access.viewer.user
     changes = ChangeSetBuilder(now)
     changes.lay_out(NearNotes({}, {note.id: (note, ()) for note in (made.keep, made.other)}))
@@ -215,11 +224,11 @@ async def carry_out(
     derived: list[tuple[str, str]] = []
     match made.action:
         case ConflictAction.MERGE:
-            changes.notes[keep.id] = await _merged(context, changes.notes[keep.id], other, now)
+            changes.notes[keep.id] = await _merge(context, changes.notes[keep.id], other, now)
             changes.change(other.id, archived, "ARCHIVE", "note merged", {"into": keep.id})
             derived.append((keep.id, other.id))
         case ConflictAction.ARCHIVE:
-            same = keep.audience == other.audience  # nobody hears of a note it can't read
+            same = keep.audience == other.audience  # nobody may learn of a note it can't read
             data = {"for": keep.id} if same else {}
             changes.change(other.id, archived, "ARCHIVE", "note archived", data)
         case ConflictAction.DEPRECATE:
@@ -230,7 +239,7 @@ async def carry_out(
         similarity=similarity,
         verdict=made.verdict,
         open=made.action is ConflictAction.FLAG,
-        resolution=_told(made),
+        resolution=_resolution_text(made),
     )
     closing = store.close_step(user, [state], actor=access.viewer.actor, now=now)
     result = replace(changes.result(), derived=tuple(derived))
@@ -259,16 +268,16 @@ async def _keep_both(
     await apply(context, access, ChangeSet.of(now, []), before=steps)
 
 
-def _told(made: ConflictJudgement) -> str | None:
+def _resolution_text(made: ConflictJudgement) -> str | None:
     if made.action is ConflictAction.FLAG:
         return None
     return f"{made.verdict}: {made.keep.id} stays; {made.reason}"
 
 
-async def _merged(context: Context, working: WorkingNote, said: Note, now: datetime) -> WorkingNote:
-    """The note that stays, which says what both said."""
+async def _merge(context: Context, working: WorkingNote, said: Note, now: datetime) -> WorkingNote:
+    """Return the note that stays, which says what both said."""
     keep = working.note
-    content = _both(keep, said)
+    content = _merge_texts(keep, said)
     if content is None:
         raise Invalid("together they are too long for one note")
     new = replace(
@@ -289,11 +298,11 @@ async def _merged(context: Context, working: WorkingNote, said: Note, now: datet
     working = working.changed(
         new, now, "MERGE", "notes merged", {"absorbed": said.id}, properties=decided
     )
-    # Nobody looks which of the other note's tags were given.
+    # It is not checked which of the other note's tags were given.
     return replace(working, wordings=(said,), given_tags=said.tags)
 
 
-def _both(keep: Note, said: Note) -> str | None:
+def _merge_texts(keep: Note, said: Note) -> str | None:
     text = merged_text(said.content, keep.content)
     if text != keep.content:
         text = merged_text(keep.content, said.content, append=keep.kind is Kind.EPISODIC)

@@ -1,4 +1,4 @@
-"""What every use case needs: the graph, the embedder, the clock, and who asks."""
+"""The context of every use case: the graph, the embedder, the clock, and the viewer's access."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -35,23 +35,26 @@ from graphmem.store.events import append_step
 from graphmem.store.graph import Graph, Step
 from graphmem.store.rows import EventRow
 
-MAX_AUDIENCES = 10_000  # that a user in person writes for
+MAX_AUDIENCES = 10_000  # most that a user in person may write for
 MAX_AUDIENCES_OF_AGENT = 1_000
 
 Clock = Callable[[], datetime]
 
 
 def utc_now() -> datetime:
-    """The time now in UTC, to the millisecond."""
+    """Return the time now in UTC, to the millisecond."""
     now = datetime.now(UTC)
     return now.replace(microsecond=now.microsecond // 1000 * 1000)
 
 
 class Refiner(Protocol):
-    """What adds to notes by an LLM, after they are written."""
+    """The part that refines notes by an LLM, after they are written."""
 
     async def submit(self, notes: Sequence[str]) -> list[Note | None]:
-        """Hear of new notes by their ids. For each the refined note if it was done in time."""
+        """Accept new notes by their ids.
+
+        Returns for each the refined note if it was done in time, else None.
+        """
         ...
 
 
@@ -59,15 +62,15 @@ class UpdateJudge(Protocol):
     """A model that compares a later text with an earlier one."""
 
     async def verdicts(self, pairs: Sequence[tuple[str, str]]) -> list[UpdateVerdict]:
-        """Give the likelihoods for each pair of an earlier and a later text."""
+        """Return the likelihoods for each pair of an earlier and a later text."""
         ...
 
 
 class Summariser(Protocol):
-    """What tells by an LLM what notes have in common."""
+    """The part that summarises notes by an LLM."""
 
     async def summarise(self, notes: Sequence[Note]) -> Saying | None:
-        """What it says of them, None where it says nothing."""
+        """Return the summary of the notes, None where there is none."""
         ...
 
 
@@ -82,7 +85,7 @@ class Context:
     log: RecallLog
     extractor: Extractor = extract
     texts: TextWork = field(default_factory=TextWork)
-    # Of many notes at once, which takes seconds; in a job, `texts` are these, too.
+    # For work on many notes at once, which takes seconds; in a job, `texts` are these, too.
     bulk_texts: TextWork = field(default_factory=lambda: TextWork(threads=1))
     writing: Writing = field(default_factory=Writing)
     deduplication: Deduplication = field(default_factory=Deduplication)
@@ -100,41 +103,45 @@ class Context:
     schedule: Schedule = field(default_factory=Schedule)
     runs: Runs = field(default_factory=Runs)
     callers: Callers = field(default_factory=Callers)
-    hooks: Hooks = field(default_factory=Hooks)  # of plugins
-    folder: Path | None = None  # with files of memory, for protocols that show them
-    judge: UpdateJudge | None = None  # None: only the rules tell what is out of date
+    hooks: Hooks = field(default_factory=Hooks)  # the plugins
+    folder: Path | None = None  # the folder of memory files, for protocols that show them
+    judge: UpdateJudge | None = None  # None: only the rules decide what is out of date
     refiner: Refiner | None = None  # None: no LLM is set up
     summariser: Summariser | None = None  # the same
 
     def without_traces(self, *, used: bool = False) -> "Context":
-        """The same for a request that must leave nothing behind: recalls are not logged, unless
-        they are `used`, and every write is refused."""
+        """Return a context for a request that must leave nothing behind.
+
+        Recalls are not logged, unless they are `used`, and every write is refused.
+        """
         log = self.log if used else NoLog(self.graph)
         return replace(self, graph=self.graph.reading_only(), log=log)
 
     def signal(self, stream: str) -> None:
-        """Tell the subscribers that a stream has grown."""
+        """Notify the subscribers that a stream has grown."""
         self.bus.signal(stream)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Access:
-    """A viewer with the rules and the audiences that the user has at this moment. What the user's
-    teams own is apart from `audiences`: only a read that asks for it goes that far, and no write
-    of a user's own memory compares with it or changes it."""
+    """A viewer with the rules and the audiences that the user has at this moment.
+
+    What the user's teams own is apart from `audiences`: only a read that asks for it goes that far,
+    and no write of a user's own memory compares with it or changes it.
+    """
 
     viewer: Viewer
     audiences: tuple[Audience, ...]
     rules: Mapping[str, Visibility]
     default: Visibility
-    of_teams: tuple[Audience, ...] = ()  # of what the user's teams own
-    version: int | None = None  # of rules, profiles, memberships; None: of one fixed audience
+    of_teams: tuple[Audience, ...] = ()  # audiences that the user's teams own
+    version: int | None = None  # version of rules, profiles, memberships; None: fixed audience
     writes_for: int = 0  # the number of audiences that the viewer has written for
     lent: bool = False  # tasks were handed to the agent that asks, perhaps with notes
-    judges: bool = False  # there is feedback on answers to who asks
+    judges: bool = False  # there is feedback on answers to the viewer
 
     def with_audiences(self, audiences: Iterable[Audience]) -> Self:
-        """The same access after notes of these audiences were written."""
+        """Return the same access after notes of these audiences were written."""
         known = frozenset(self.audiences)
         new = tuple(dict.fromkeys(each for each in audiences if each not in known))
         writes_for = self.writes_for + len(new)
@@ -152,22 +159,29 @@ class Access:
 
     @property
     def told_rules(self) -> Mapping[str, Visibility]:
-        """The rules that the viewer is told of: a rule names a domain, perhaps one that an agent
-        may not read, so they are for the user in person."""
+        """The rules that the viewer may see.
+
+        A rule names a domain, perhaps one that an agent may not read, so they are for the user in
+        person.
+        """
         return self.rules if self.viewer.in_person else {}
 
     @property
     def of_events(self) -> tuple[str, ...]:
-        """The audiences of the events and of the past that the viewer may read: what concerns the
-        user's own settings, and what notes were for any readers, is for the user in person."""
+        """The audiences of the events and past states that the viewer may read.
+
+        The user's own settings, and what notes were for other readers, are for the user in person.
+        """
         own = (user_audience(self.viewer.user),) if self.viewer.in_person else ()
         return (*self.by_name, *self.by_name_of_teams, *own)
 
 
 def check_audience(access: Access, audience: Audience) -> None:
-    """Raise Forbidden when a note would be for one audience more than the viewer may write for:
-    every request reads the list of a user's audiences. One that the viewer may read is never too
-    many, and whether there is one that it may not read makes no difference."""
+    """Raise Forbidden when a note would be for one audience more than the viewer may write for.
+
+    Every request reads the list of a user's audiences. One that the viewer may read is never too
+    many, and whether there is one that it may not read makes no difference.
+    """
     most = _most_audiences(access)
     if access.writes_for >= most and _is_new(access, audience):
         raise Forbidden(f"notes of this writer have {most} groups of readers; use a known domain")
@@ -183,12 +197,13 @@ def _is_new(access: Access, audience: Audience) -> bool:
 
 
 def events_step(access: Access, rows: Sequence[EventRow], readers: Iterable[Audience] = ()) -> Step:
-    """The last step of a change: its events; Stale when rules or profiles are not any more those
-    that the access was opened with, by which the change was decided upon.
+    """Return the last step of a change, which writes its events.
 
-    It is Stale, too, when the viewer has taken up far too many audiences by now, if any of the
-    `readers` of what was written are new: those that requests at the same time took up were not
-    known when they were checked. A call may pass the limit by what it writes itself."""
+    Stale when rules or profiles are no longer those that the access was opened with, by which the
+    change was decided. It is Stale, too, when the viewer has taken up far too many audiences by
+    now, if any of the `readers` of what was written are new: those that concurrent requests took up
+    were not known when they were checked. A call may pass the limit by what it writes itself.
+    """
     new = any(_is_new(access, audience) for audience in readers)
     return append_step(
         access.viewer.user,
@@ -200,7 +215,7 @@ def events_step(access: Access, rows: Sequence[EventRow], readers: Iterable[Audi
 
 
 def user_audience(user: str) -> str:
-    """The audience of events about the user's own settings."""
+    """Return the audience of events about the user's own settings."""
     return Owner(user).key
 
 
@@ -211,5 +226,5 @@ def require_in_person(access: Access, what: str) -> None:
 
 
 def missing(what: str) -> NotFound:
-    """The one answer for what is not there and for what the viewer may not know of."""
+    """Return the same error for what does not exist and for what the viewer may not know of."""
     return NotFound(f"no such {what}")

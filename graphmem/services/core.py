@@ -1,7 +1,8 @@
-"""Core memory: what a viewer's notes tell of the user, made anew each time it is asked for.
+"""Core memory: what a viewer's notes say about the user, made again each time it is asked for.
 
 Nothing of it is stored as a text: a line that somebody writes is a note with readers of its own,
-and the others are notes that are there. So the gate of the notes is the gate of core memory."""
+and the others are existing notes. So the gate of the notes is the gate of core memory.
+"""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -52,7 +53,10 @@ TENURE = "Working together since"
 
 
 async def core_memory(context: Context, access: Access, audiences: Sequence[str]) -> Core:
-    """Core memory of the notes of these audiences, which the viewer may read, within the cap."""
+    """Return the core memory of the notes of these audiences, within the cap.
+
+    The viewer may read these audiences.
+    """
     await context.embedder.ready()  # it counts the tokens
     now = context.clock()
     parts = await store.read_parts(context.graph, audiences, now)
@@ -61,18 +65,21 @@ async def core_memory(context: Context, access: Access, audiences: Sequence[str]
         text = f"{TENURE} {parts.since:%Y-%m-%d}"
         lines.append(Line(block=Block.PERSONA, text=text, at=parts.since, standing=2))
     decay = context.ranking.decay
-    lines += [*_written(parts.written, now, decay), *derived(parts.marked, now, decay)]
-    told = {line.note for line in lines}
-    lines += _active([n for n in parts.active if n.id not in told], now, context.ranking)
+    lines += [*_written_lines(parts.written, now, decay), *derived(parts.marked, now, decay)]
+    shown = {line.note for line in lines}
+    lines += _active_lines([n for n in parts.active if n.id not in shown], now, context.ranking)
     return fitted(lines, context.core_token_cap, context.embedder.count_tokens)
 
 
 async def core_memory_as_of(
     context: Context, access: Access, audiences: Sequence[str], as_of: datetime | None
 ) -> Core:
-    """Core memory as notes of these audiences told it at an instant: those that were there then, as
-    they were, as far as the viewer could read them then. What consolidation chose later is not
-    among them, nor what it has given up since. Raises Invalid."""
+    """Return the core memory of these audiences as it was at an instant.
+
+    It is made of the notes that existed then, as they were, as far as the viewer could read them
+    then. What consolidation chose later is not among them, nor what it has given up since. Raises
+    Invalid.
+    """
     at = check_instant(as_of, "asOf")
     if at is None:
         return await core_memory(context, access, audiences)
@@ -93,28 +100,32 @@ async def core_memory_as_of(
         text = f"{TENURE} {parts.since:%Y-%m-%d}"
         lines.append(Line(block=Block.PERSONA, text=text, at=parts.since, standing=2))
     decay = context.ranking.decay
-    lines += _written([(kept.blocks[n.id], n) for n in found if n.id in kept.blocks], at, decay)
+    lines += _written_lines(
+        [(kept.blocks[n.id], n) for n in found if n.id in kept.blocks], at, decay
+    )
     others = [n for n in found if n.id not in kept.blocks and n.validity is not Validity.DEPRECATED]
     lines += derived([(m, n) for n in others if (m := mark_of(n)) is not None], at, decay)
-    told = {line.note for line in lines}
-    active = [n for n in others if n.id in kept.chosen and n.id not in told]
-    lines += _active(active, at, context.ranking)
+    shown = {line.note for line in lines}
+    active = [n for n in others if n.id in kept.chosen and n.id not in shown]
+    lines += _active_lines(active, at, context.ranking)
     return fitted(lines, context.core_token_cap, context.embedder.count_tokens)
 
 
 def _was_true(note: Note, at: datetime) -> bool:
-    """Whether what a note says was true at an instant, and the note had not expired."""
+    """Return True if a note was true at an instant, and had not expired."""
     begun = note.valid_from is None or note.valid_from <= at
     ends = (note.valid_to, note.expires_at)
     return begun and all(end is None or end > at for end in ends)
 
 
 def automatic(access: Access) -> tuple[str, ...]:
-    """The audiences of what goes into a prompt unasked: nothing that is for the user alone."""
+    """Return the audiences that go into a prompt unasked: none that is USER_ONLY."""
     return readable_keys(access.viewer, access.audiences, Reading.AUTOMATIC)
 
 
-def _written(written: Iterable[tuple[Block, Note]], now: datetime, decay: Decay) -> list[Line]:
+def _written_lines(
+    written: Iterable[tuple[Block, Note]], now: datetime, decay: Decay
+) -> list[Line]:
     return [
         _line(block, " ".join(note.content.split()), note, now, decay, standing=1)
         for block, note in written
@@ -137,29 +148,29 @@ def _line(
 
 
 def derived(marked: Iterable[tuple[Mark, Note]], now: datetime, decay: Decay) -> list[Line]:
-    """The lines of notes that belong to core memory by what they tell, mark by mark."""
+    """Return the lines of notes that belong to core memory by their content, mark by mark."""
     groups: dict[Mark, list[Note]] = {mark: [] for mark in Mark}
     for mark, note in marked:
-        if mark_of(note) is mark and _counts(mark, note, now):
+        if mark_of(note) is mark and _is_current(mark, note, now):
             groups[mark].append(note)
     lines = []
     for mark, found in groups.items():
-        best = sorted(found, key=lambda note: _order(mark, note, now, decay), reverse=True)
+        best = sorted(found, key=lambda note: _sort_key(mark, note, now, decay), reverse=True)
         best = best[: MOST[mark][0]]
         first = best[:1]
-        if mark not in _DATED:  # in the order in which they were told
+        if mark not in _DATED:  # in the order in which they were written
             best.sort(key=lambda note: note.id)
         for note in best:
             standing = 2 if note in first else int(mark is Mark.IDENTITY)
-            for place, text in enumerate(_told(mark, note)):
+            for place, text in enumerate(_lines_of(mark, note)):
                 worth = 0 if place else standing
                 line = _line(BLOCK_OF[mark], text, note, now, decay, standing=worth)
                 lines.append(replace(line, place=place))
     return lines
 
 
-def _active(found: Sequence[Note], now: datetime, ranking: Ranking) -> list[Line]:
-    """The lines of the most active knowledge, as consolidation has chosen it; the best first."""
+def _active_lines(found: Sequence[Note], now: datetime, ranking: Ranking) -> list[Line]:
+    """Return the lines of the most active knowledge, as consolidation has chosen it; best first."""
     d, decay = ranking.act_r.d, ranking.decay
     best = sorted(found, key=lambda note: (-activation_of(note, now, d), note.content, note.id))
     return [
@@ -168,44 +179,46 @@ def _active(found: Sequence[Note], now: datetime, ranking: Ranking) -> list[Line
     ]
 
 
-def _counts(mark: Mark, note: Note, now: datetime) -> bool:
-    """Whether a note is of now, as far as that matters for its mark."""
+def _is_current(mark: Mark, note: Note, now: datetime) -> bool:
+    """Return True if a note is current, as far as that matters for its mark."""
     days = MOST[mark][1]
-    recent = days is None or abs(now - _at(note)) <= timedelta(days=days)
+    recent = days is None or abs(now - _time_of(note)) <= timedelta(days=days)
     if mark is Mark.EVENT and not note.importance >= IMPORTANT:
         return False
     return recent and (note.status is not Status.DORMANT or mark is Mark.KEPT)
 
 
-def _order(
+def _sort_key(
     mark: Mark, note: Note, now: datetime, decay: Decay
 ) -> tuple[bool, float, datetime, str]:
-    """What is listed first: what has a day the newest, else the most relevant."""
+    """Return the sort key: notes with a day by the newest, others by the most relevant."""
     score = 0.0 if MOST[mark][1] or mark in _DATED else relevance_of(note, now, decay)
-    return (note.pinned, score, _at(note), note.id)
+    return (note.pinned, score, _time_of(note), note.id)
 
 
-def _at(note: Note) -> datetime:
+def _time_of(note: Note) -> datetime:
     return note.occurred_at or note.created_at
 
 
-def _told(mark: Mark, note: Note) -> list[str]:
-    """The lines of a note; those of a file of T0 are its own."""
+def _lines_of(mark: Mark, note: Note) -> list[str]:
+    """Return the lines of a note; those of a file of T0 are its own."""
     if note.tier is Tier.FOUNDATIONAL:
         return core_lines(note, whole=len(note.content) < store.LETTERS)
     text = core_line(note, mark)
-    return [f"{_DATED[mark]} {_at(note):%Y-%m-%d}: {text}" if mark in _DATED else text]
+    return [f"{_DATED[mark]} {_time_of(note):%Y-%m-%d}: {text}" if mark in _DATED else text]
 
 
 @repeated
 async def set_core_block(context: Context, access: Access, name: str, text: str) -> None:
-    """Make the lines of a text the written ones of a block, as far as the viewer can read them:
-    what is there stays, what is missing is archived, what is new is written, each line a note of
-    its own. What the viewer can't read is left alone; so is, for an agent, what the user wrote in
-    person, is pinned or bears load. Lines that notes give stay as long as the notes do.
+    """Make the lines of a text the written ones of a block, as far as the viewer can read them.
+
+    Existing lines stay, missing ones are archived, new ones are written, each a note of its own.
+    What the viewer can't read does not change; nor does, for an agent, what the user wrote in
+    person, is pinned or load-bearing. Lines that notes give stay as long as the notes do.
 
     Raises Invalid, and Forbidden for an agent that may only propose, and for any agent and the
-    block of what must never be forgotten: the user sets those rules in person."""
+    block of what must never be forgotten: the user sets those rules in person.
+    """
     require_writer(access)
     block = check_block(name)
     if block is Block.CRITICAL and not access.viewer.in_person:
@@ -215,19 +228,19 @@ async def set_core_block(context: Context, access: Access, name: str, text: str)
     parts = await store.read_parts(context.graph, access.by_name, now)
     there = [note for of, note in parts.written if of is block]
     decay = context.ranking.decay
-    written = _written(((block, note) for note in there), now, decay)
+    written = _written_lines(((block, note) for note in there), now, decay)
     lines = [*written, *derived(parts.marked, now, decay)]
-    again = told_again((line.text for line in lines if line.block is block), wanted)
-    new = [line for line in wanted if line not in again]
-    stay = frozenset(again.values())
+    known = told_again((line.text for line in lines if line.block is block), wanted)
+    new = [line for line in wanted if line not in known]
+    stay = frozenset(known.values())
     gone = [
         note
         for note, line in zip(there, lines, strict=False)
         if line.text not in stay and _may_remove(access, note)
     ]
-    changed = [_removed(block, note, now) for note in gone]
+    changed = [_remove_line(block, note, now) for note in gone]
     if new:
-        changed += await _additions(context, access, block, new, now)
+        changed += await _add_lines(context, access, block, new, now)
     if changed:
         await apply(context, access, ChangeSet.of(now, changed))
 
@@ -237,7 +250,7 @@ def _may_remove(access: Access, note: Note) -> bool:
     return access.viewer.in_person or not kept
 
 
-def _removed(block: Block, note: Note, now: datetime) -> WorkingNote:
+def _remove_line(block: Block, note: Note, now: datetime) -> WorkingNote:
     return WorkingNote.of(note).changed(
         replace(note, status=Status.ARCHIVED),
         now,
@@ -248,13 +261,16 @@ def _removed(block: Block, note: Note, now: datetime) -> WorkingNote:
     )
 
 
-async def _additions(
+async def _add_lines(
     context: Context, access: Access, block: Block, lines: Sequence[str], now: datetime
 ) -> list[WorkingNote]:
-    """The lines as new notes. Raises Forbidden when the writer could not read one of them."""
+    """Return the lines as new notes.
+
+    Raises Forbidden when the writer could not read one of them.
+    """
     ids = sorted(uuid7(now) for _ in lines)
     plans = await context.texts.each(
-        lambda i: _plan(context, access, i, ids[i], lines[i], now),
+        lambda i: _plan_line(context, access, i, ids[i], lines[i], now),
         range(len(lines)),
         lambda i: len(lines[i]),
     )
@@ -274,11 +290,13 @@ async def _additions(
     ]
 
 
-def _plan(
+def _plan_line(
     context: Context, access: Access, index: int, note_id: str, line: str, now: datetime
 ) -> Plan:
-    """A line as a note, with the readers that any note of this text would have; where its writer
-    would not be one of them, in the writer's own domain."""
+    """Return a line as a note, with the readers that any note of this text would have.
+
+    Where its writer would not be one of them, it goes into the writer's own domain.
+    """
     draft = NoteDraft(content=line)
     plan = plan_of(context, access, index, note_id, draft, WriteMode.CURATED, now)
     agent = access.viewer.agent

@@ -16,7 +16,7 @@ from graphmem.store import events as store
 PAGE = 200
 MAX_REPLAY = 10_000  # events that a subscriber may be behind
 MAX_WORDS = 50
-FRESH_S = 1.0  # how long a page may be delivered from without asking again who may read
+FRESH_S = 1.0  # how long a page may be delivered without checking again who may read it
 
 
 async def list_events(
@@ -31,7 +31,7 @@ async def list_events(
     until: datetime | None,
     first: int,
 ) -> list[Event]:
-    """Events that the viewer may know of, oldest first. Raises Invalid."""
+    """List events that the viewer may know of, oldest first. Raises Invalid."""
     return await store.list_events(
         context.graph,
         access.viewer.user,
@@ -73,14 +73,16 @@ def follow(
     domain: str | None = None,
     who: Hashable = None,
 ) -> AsyncGenerator[Event]:
-    """Replay what came after `after`, then go on live. `reopen` opens the access anew for each
-    page, so that a revoked key or a narrowed profile ends or narrows the stream at once. A gap
-    that can't be replayed, or a number beyond the viewer's last event, gives one RESYNC event; so
-    does a subscriber that falls too far behind while it follows.
+    """Replay what came after `after`, then go on live.
+
+    `reopen` opens the access again for each page, so that a revoked key or a narrowed profile ends
+    or narrows the stream at once. A gap that can't be replayed, or a number beyond the viewer's
+    last event, gives one RESYNC event; so does a subscriber that falls too far behind while it
+    follows.
 
     Subscribers with the same `who`, which must stand for the same `reopen`, share their reads.
-
-    Raises Invalid at once for what can't be asked."""
+    Raises Invalid at once for what can't be asked.
+    """
     if after is not None:
         _check_after(after)
     wanted = {
@@ -88,13 +90,13 @@ def follow(
         "types": _check_words(types, TYPES, "types"),
         "domain": None if domain is None else check_domain(domain),
     }
-    return _follow(context, _shared(context, reopen, who), after, wanted)
+    return _follow(context, _share_access(context, reopen, who), after, wanted)
 
 
-def _shared(
+def _share_access(
     context: Context, reopen: Callable[[], Awaitable[Access]], who: Hashable
 ) -> Callable[[], Awaitable[Access]]:
-    """Opens the access once for all who ask at the same moment as the same."""
+    """Return a function that opens the access once for all who ask at the same time as the same."""
     return reopen if who is None else lambda: context.bus.reads.get(("who", who), reopen)
 
 
@@ -108,13 +110,13 @@ async def _follow(
     stream = access.viewer.user
     waiter = context.bus.watch(stream)
     try:
-        place = await _begin(context, access, after)
+        place = await _start_place(context, access, after)
         if after is not None and place != after:
-            yield _resync(context, place)
+            yield _resync_event(context, place)
         while True:
             waiter.clear()
             newest = await context.bus.reads.get(
-                ("newest", stream), lambda: _newest(context, stream)
+                ("newest", stream), lambda: _newest_seq(context, stream)
             )
             async with aclosing(_replay(context, reopen, place, wanted)) as events:
                 async for event in events:
@@ -126,36 +128,40 @@ async def _follow(
         context.bus.unwatch(stream, waiter)
 
 
-async def _newest(context: Context, stream: str) -> int:
+async def _newest_seq(context: Context, stream: str) -> int:
     return (await store.newest(context.graph, [stream]))[stream]
 
 
-async def _begin(context: Context, access: Access, after: int | None) -> int:
-    """Where a subscription begins: at `after`, or at the viewer's last event when what came since
-    can't be replayed. It depends on what the viewer may read alone, or a number would tell when
-    events were that it may not read."""
+async def _start_place(context: Context, access: Access, after: int | None) -> int:
+    """Return where a subscription begins: at `after`, or at the viewer's last event.
+
+    It is the latter when what came since can't be replayed. It depends only on what the viewer may
+    read, or a number would reveal when there were events that it may not read.
+    """
     graph, stream = context.graph, access.viewer.user
     if after is None:
-        return await _newest(context, stream)
+        return await _newest_seq(context, stream)
     last = await store.last_seq(graph, stream, access.of_events)
     return (
         last
         if after > last
         or _is_digested(context, after)
-        or await _too_far_behind(context, access, after)
+        or await _is_too_far_behind(context, access, after)
         else after
     )
 
 
 def _is_digested(context: Context, after: int) -> bool:
-    """Whether events after a number may be digested by now. It depends on the time alone; 0 is the
-    beginning, wherever that is."""
+    """Return True if events after a number may be digested by now.
+
+    It depends on the time alone; 0 is the beginning, wherever that is.
+    """
     oldest = context.clock() - timedelta(days=context.audit_retention_days)
     return 0 < after < oldest.timestamp() * 1_000_000
 
 
-async def _too_far_behind(context: Context, access: Access, place: int) -> bool:
-    """Whether so much came after a number that it is not replayed."""
+async def _is_too_far_behind(context: Context, access: Access, place: int) -> bool:
+    """Return True if so much came after a number that it is not replayed."""
     behind = await store.count_after(
         context.graph, access.viewer.user, access.of_events, place, MAX_REPLAY + 1
     )
@@ -168,13 +174,15 @@ async def _replay(
     place: int,
     wanted: Mapping[str, Any],
 ) -> AsyncGenerator[Event]:
-    """What came after a number and may be read now; whatever of a page a slow client has not
-    taken in time is read anew. No more than a page is held for it, and when it is too far behind it
-    is told so instead of being given the rest."""
+    """Yield what came after a number and may be read now.
+
+    Whatever of a page a slow client has not taken in time is read again. No more than a page is
+    held for it, and when it is too far behind it gets a RESYNC event instead of the rest.
+    """
     clock = asyncio.get_running_loop()
     while True:
         access = await reopen()
-        page = await _page(context, access, place, wanted)
+        page = await _read_page(context, access, place, wanted)
         read = clock.time()
         for event in page:
             if clock.time() - read > FRESH_S:
@@ -184,18 +192,20 @@ async def _replay(
         else:
             if len(page) < PAGE:
                 return
-        if len(page) == PAGE and await _too_far_behind(context, access, place):
+        if len(page) == PAGE and await _is_too_far_behind(context, access, place):
             last = await store.last_seq(context.graph, access.viewer.user, access.of_events)
-            yield _resync(context, last)
+            yield _resync_event(context, last)
             return
 
 
-async def _page(
+async def _read_page(
     context: Context, access: Access, place: int, wanted: Mapping[str, Any]
 ) -> list[Event]:
-    """A page of events after a number, read once for all who share the access. (While a read goes
-    on its access lives, so no other one has its identity.)"""
-    key = ("page", id(access), place, *(_frozen(each) for each in wanted.values()))
+    """Read a page of events after a number, once for all who share the access.
+
+    While a read goes on its access lives, so no other access has the same id.
+    """
+    key = ("page", id(access), place, *(_freeze(each) for each in wanted.values()))
     return await context.bus.reads.get(
         key,
         lambda: store.list_events(
@@ -210,11 +220,11 @@ async def _page(
     )
 
 
-def _frozen(value: Any) -> Hashable:
+def _freeze(value: Any) -> Hashable:
     return value if value is None or isinstance(value, str) else tuple(value)
 
 
-def _resync(context: Context, seq: int) -> Event:
+def _resync_event(context: Context, seq: int) -> Event:
     now = context.clock()
     return Event(
         id=uuid7(now),

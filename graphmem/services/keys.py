@@ -1,7 +1,8 @@
 """API keys: made once, checked on every request, revoked for all replicas at once.
 
 A key is `gm_<id>_<secret>_<checksum>`: 8 characters that name it, 43 that are secret (256 random
-bits), and 6 by which a mistyped key is told from a wrong one without the database."""
+bits), and 6 that distinguish a mistyped key from a wrong one without the database.
+"""
 
 import hashlib
 import hmac
@@ -34,7 +35,7 @@ _LETTERS: Final = string.digits + string.ascii_uppercase + string.ascii_lowercas
 
 @dataclass(frozen=True, kw_only=True)
 class Identity:
-    """Whom a key lets in: a user in person (no agent), an agent of the user, or an admin."""
+    """The owner of a key: a user in person (no agent), an agent of the user, or an admin."""
 
     user: str
     agent: str | None
@@ -42,15 +43,16 @@ class Identity:
 
 
 async def authenticate(context: Context, secret: str) -> Identity:
-    """Whose key this is, read from the graph each time.
+    """Return whose key this is, read from the graph each time.
 
     Raises Unauthenticated in the same words for a malformed, unknown, wrong, expired or revoked
-    key."""
+    key.
+    """
     match = _SHAPE.fullmatch(secret)
     if match is None or match[3] != _checksum(match[1], match[2]):
         raise Unauthenticated
     found = await store.get_key(context.graph, match[1])
-    key, kept = found or (None, "0" * 64)  # compared also when there is no such key
+    key, kept = found or (None, "0" * 64)  # compared even without such a key
     same = hmac.compare_digest(_hash(match[2]), kept)
     if key is None or not same or not _is_valid(key, context.clock()):
         raise Unauthenticated
@@ -58,7 +60,7 @@ async def authenticate(context: Context, secret: str) -> Identity:
 
 
 def key_id_of(secret: str) -> str | None:
-    """The id in the words of a key, which need not be right; None where it has none."""
+    """Return the id in the text of a key, which need not be valid; None where it has none."""
     match = _SHAPE.fullmatch(secret)
     return match and match[1]
 
@@ -77,9 +79,11 @@ async def create_key(
     name: str | None = None,
     until: timedelta | datetime | None = None,
 ) -> tuple[Key, str]:
-    """A new key and the words to be shown once; its user and agent are registered if new.
+    """Create a key; returns it with its text, to be shown once.
 
-    `until` is how long it is valid, or until when; None: until revoked. Raises Invalid."""
+    Its user and agent are registered if new. `until` is how long it is valid, or until when; None:
+    until revoked. Raises Invalid.
+    """
     if admin and agent is not None:
         raise Invalid("a key is for an agent or for an admin, not for both")
     now = clock()
@@ -90,7 +94,7 @@ async def create_key(
         agent=None if agent is None else check_id(agent, "agent id"),
         name=None if name is None else check_text(name, "name", MAX_NAME),
         created_at=now,
-        expires_at=None if until is None else _end(until, now),
+        expires_at=None if until is None else _expiry(until, now),
         revoked_at=None,
     )
     secret = secrets.token_urlsafe(32)
@@ -102,8 +106,8 @@ async def create_key(
     return key, f"gm_{key.id}_{secret}_{_checksum(key.id, secret)}"
 
 
-def _end(until: timedelta | datetime, now: datetime) -> datetime:
-    """When a key that is made now expires. Raises Invalid."""
+def _expiry(until: timedelta | datetime, now: datetime) -> datetime:
+    """Return when a key that is made now expires. Raises Invalid."""
     life = until if isinstance(until, timedelta) else until - now
     if life <= timedelta(0):
         raise Invalid("a key that has expired already is of no use: give a later time")
@@ -113,7 +117,7 @@ def _end(until: timedelta | datetime, now: datetime) -> datetime:
 
 
 async def list_keys(graph: Graph) -> list[Key]:
-    """All keys, newest first, also those that are expired or revoked."""
+    """List all keys, newest first, also those that are expired or revoked."""
     return await store.list_keys(graph, MAX_LISTED)
 
 
@@ -149,7 +153,7 @@ def _hash(secret: str) -> str:
 
 
 def _checksum(key_id: str, secret: str) -> str:
-    """CRC-32 as six digits to base 62."""
+    """Return the CRC-32 as six digits to base 62."""
     rest, letters = zlib.crc32(f"gm_{key_id}_{secret}".encode()), ""
     for _ in range(6):
         rest, digit = divmod(rest, len(_LETTERS))

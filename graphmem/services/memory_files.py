@@ -13,17 +13,17 @@ from graphmem.services.context import Access, Context, missing
 
 TOP: Final = "MEMORY.md"
 BELOW: Final = "memory"
-DEPTH: Final = 4  # of folders
+DEPTH: Final = 4  # most parts of a path
 LONGEST: Final = 1_000  # characters of a path
-MAX_BYTES: Final = 1_000_000  # of a file that is read
+MAX_BYTES: Final = 1_000_000  # most bytes of a file that are read
 
 
 async def read_memory_file(context: Context, access: Access, path: str) -> str:
-    """The text of a file. A file is for who may read all that the user keeps, since no part of it
-    has readers of its own.
+    """Return the text of a file, for those who may read everything the user keeps.
 
-    Raises Forbidden for other agents, Invalid for a path that leads elsewhere or over a link,
-    NotFound where there is no such file."""
+    No part of a file has readers of its own. Raises Forbidden for other agents, Invalid for a path
+    that leads elsewhere or over a link, NotFound where there is no such file.
+    """
     agent = access.viewer.agent
     if agent is not None and not (agent.can_see_private and ANYTHING in agent.domains):
         raise Forbidden("files are for the user in person, and agents that may read everything")
@@ -34,7 +34,10 @@ async def read_memory_file(context: Context, access: Access, path: str) -> str:
 
 
 def parts_of(path: str) -> tuple[str, ...]:
-    """The parts of a path below the folder. Raises Invalid unless it is one of memory."""
+    """Return the parts of a path below the folder.
+
+    Raises Invalid unless it is a path of memory.
+    """
     parts = tuple(path.split("/"))
     bad = len(path) > LONGEST or "\0" in path or len(parts) > DEPTH
     hidden = any(part.startswith(".") or not part for part in parts)
@@ -45,8 +48,11 @@ def parts_of(path: str) -> tuple[str, ...]:
 
 
 def _text_of(folder: Path, parts: tuple[str, ...]) -> str:
-    """The text at these parts. Each is opened from the one before, so that no link is followed
-    even if a part is exchanged meanwhile."""
+    """Return the text at these parts.
+
+    Each is opened from the one before, so that no link is followed even if a part is exchanged
+    meanwhile.
+    """
     kinds = [os.O_DIRECTORY] * (len(parts) - 1) + [os.O_NONBLOCK]
     try:
         with ExitStack() as stack:
@@ -59,7 +65,7 @@ def _text_of(folder: Path, parts: tuple[str, ...]) -> str:
             if not stat.S_ISREG(os.fstat(place).st_mode):
                 raise missing("file")
             with os.fdopen(os.dup(place), "rb") as file:
-                return _decoded(file.read(MAX_BYTES + 1))
+                return _decode(file.read(MAX_BYTES + 1))
     except OSError as exc:
         raise missing("file") from exc
 
@@ -69,7 +75,7 @@ def _require_no_link(part: str, place: int) -> None:
         raise Invalid("path leads over a link")
 
 
-def _decoded(content: bytes) -> str:
+def _decode(content: bytes) -> str:
     if len(content) > MAX_BYTES:
         raise Invalid(f"the file has more than {MAX_BYTES} bytes")
     return content.decode("utf-8", errors="replace")

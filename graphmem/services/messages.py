@@ -1,4 +1,4 @@
-"""Carrying out what a message asks of the memory, by the use cases that the API has for it."""
+"""Carries out what a message asks of the memory, by the use cases of the API."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -56,12 +56,12 @@ PREFERENCES = "personal/preferences"
 RECALLED = 20  # notes
 LINKED = 20  # links of each of them that are followed
 ASKED_FOR = 0.9  # confidence in what the user wants to be remembered
-NOT_SURE = 0.75  # the most that a note which nobody asked for is held to be worth keeping
+NOT_SURE = 0.75  # highest confidence of a note that nobody asked for
 
 
 @dataclass(frozen=True, kw_only=True)
 class MessageOutcome:
-    """What a message asked for and what came of it."""
+    """The intent of a message and the result."""
 
     intent: Intent
     message: str
@@ -75,14 +75,16 @@ class MessageOutcome:
 
 
 async def command(context: Context, access: Access, text: str) -> MessageOutcome:
-    """Carry out a message. One that is no command changes nothing, unless it tells something
-    memorable. Raises Invalid, and what the use cases raise: Forbidden for an agent that sets a
-    domain's visibility, or that may only propose and is asked to forget."""
+    """Carry out a message; one that is not a command changes nothing, unless it is memorable.
+
+    Raises Invalid, and what the use cases raise: Forbidden for an agent that sets a domain's
+    visibility, or that may only propose and is asked to forget.
+    """
     text = check_text(text, "text", MAX_CONTENT)
     asked = await context.texts.run(lambda _: parse(text))
     if asked.intent is Intent.NONE:
-        return await _detect(context, access, text)
-    return await _WAYS[asked.intent](context, access, asked)
+        return await _keep_memorable(context, access, text)
+    return await _HANDLERS[asked.intent](context, access, asked)
 
 
 async def _remember(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
@@ -92,12 +94,12 @@ async def _remember(context: Context, access: Access, asked: ParsedMessage) -> M
     pinned = asked.preference or asked.permanent
     draft = NoteDraft(
         content=asked.subject,
-        source=Source.TOLD,  # which makes the base relevance 1.0, as for what is asked for
+        source=Source.TOLD,  # makes the base relevance 1.0, as for explicit requests
         validity=Validity.ASSERTED,
         confidence=ASKED_FOR,
         domain=PREFERENCES if asked.preference else None,
         type=NoteType.PREFERENCE if asked.preference else None,
-        visibility=asked.visibility or (_of_preference(access) if asked.preference else None),
+        visibility=asked.visibility or (_open_by_default(access) if asked.preference else None),
         pinned=pinned,
     )
     if access.viewer.proposes:
@@ -105,7 +107,7 @@ async def _remember(context: Context, access: Access, asked: ParsedMessage) -> M
     acting = replace(access, viewer=replace(access.viewer, acting_as=BY_REMEMBER))
     result = await remember(context, acting, draft)
     note = result.note
-    if pinned and note is not None and not note.pinned:  # it was there, unpinned
+    if pinned and note is not None and not note.pinned:  # it existed, unpinned
         note = await pin(context, acting, note.id, True, None)
     message = "I remember that already." if result.operation is Operation.NOOP else "Remembered."
     if pinned:
@@ -124,13 +126,13 @@ async def _propose(context: Context, access: Access, draft: NoteDraft) -> Messag
     return MessageOutcome(intent=Intent.REMEMBER, message=message, note=made.note)
 
 
-def _of_preference(access: Access) -> Visibility | None:
-    """All agents are to know what the user prefers, unless a rule says otherwise."""
+def _open_by_default(access: Access) -> Visibility | None:
+    """Return the visibility of preferences: for all agents, unless a rule says otherwise."""
     return None if rule_for(PREFERENCES, access.rules) else Visibility.OPEN
 
 
-async def _detect(context: Context, access: Access, text: str) -> MessageOutcome:
-    """Keep what is worth it without being asked; nothing at all for who may not write."""
+async def _keep_memorable(context: Context, access: Access, text: str) -> MessageOutcome:
+    """Keep what is memorable without being asked; nothing for a viewer who may not write."""
     nothing = MessageOutcome(intent=Intent.NONE, message="This is no command. Nothing was changed.")
     if text.rstrip().endswith("?") or access.viewer.proposes:
         return nothing
@@ -150,7 +152,7 @@ async def _detect(context: Context, access: Access, text: str) -> MessageOutcome
     )
 
 
-def _proposed(made: Shown) -> str:
+def _describe_proposal(made: Shown) -> str:
     count = len(made.words)
     things = "1 item" if count == 1 else f"{count} items"
     return (
@@ -159,9 +161,10 @@ def _proposed(made: Shown) -> str:
 
 
 async def _decide(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
-    """Decide the newest of the user's own reflections that wait, or the one that is named; those of
-    agents, which the user may not have seen, are decided by id. Items whose notes have changed
-    since stay undecided, and the message names them."""
+    """Decide the newest pending reflection of the user's own, or the one that is named.
+
+    Those of agents are decided by id. Items with changed notes stay undecided and are named.
+    """
     require_in_person(access, "deciding a reflection")
     pending = ReflectionStatus.PENDING
     waiting = await list_reflections(
@@ -202,7 +205,7 @@ async def _extract(context: Context, content: str) -> Extraction:
 
 
 async def _forget(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
-    """Only shows what would be forgotten; `forget(query, confirm: true)` does it."""
+    """Only show what would be forgotten; `forget(query, confirm: true)` does it."""
     if not asked.subject:
         message = "What should I forget? Nothing was changed."
         return MessageOutcome(intent=asked.intent, message=message)
@@ -218,13 +221,13 @@ async def _forget(context: Context, access: Access, asked: ParsedMessage) -> Mes
     data: dict[str, object] = {"query": asked.subject, "permanent": asked.permanent}
     return MessageOutcome(
         intent=asked.intent,
-        message=_question(asked, len(found.matches)),
+        message=_confirmation_question(asked, len(found.matches)),
         forgotten=found,
         data=data,
     )
 
 
-def _question(asked: ParsedMessage, count: int) -> str:
+def _confirmation_question(asked: ParsedMessage, count: int) -> str:
     if not count:
         return f"I found no memories about {asked.subject}."
     does = "destroy" if asked.permanent else "archive"
@@ -236,18 +239,20 @@ def _question(asked: ParsedMessage, count: int) -> str:
     return f"I found {count}{more} memories about {asked.subject}. Should I {does} {which}{lasts}?"
 
 
-def _domains(access: Access) -> set[str]:
-    """The domains that the viewer knows of: of what it may read and of the rules it is told of."""
+def _known_domains(access: Access) -> set[str]:
+    """Return the domains that the viewer knows of: of what it may read and of the rules it sees."""
     readable = {a.domain for a in access.audiences if may_read(access.viewer, a, Reading.BY_NAME)}
     return readable | set(access.told_rules)
 
 
 async def _recall(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
-    """What is known of a subject; of "my ..." with a domain of its own, what is in that domain and
-    what is linked to it. Leaves no trace, and gives nothing that is USER_ONLY."""
+    """Return what is known of a subject.
+
+    For "my ..." it is a domain and what is linked to it. Leaves no trace, shows no USER_ONLY notes.
+    """
     if not asked.subject:
         return MessageOutcome(intent=asked.intent, message="What about?")
-    known = _domains(access)
+    known = _known_domains(access)
     domain = domain_of(asked.subject, known) if asked.mine else None
     if domain and access.viewer.in_person and not any(is_within(d, domain) for d in known):
         domain = None  # nothing is filed there; an agent is not sent to look elsewhere
@@ -260,15 +265,15 @@ async def _recall(context: Context, access: Access, asked: ParsedMessage) -> Mes
     )
     found = await recall(context, access, question)
     if domain:
-        linked = await _linked(context, access, found.hits)
+        linked = await _load_linked(context, access, found.hits)
         found = replace(found, hits=(*found.hits, *linked))
     count = len(found.hits)
     message = f"I found {count} {'memory' if count == 1 else 'memories'} about {asked.subject}."
     return MessageOutcome(intent=asked.intent, message=message, recalled=found)
 
 
-async def _linked(context: Context, access: Access, hits: Sequence[Hit]) -> list[Hit]:
-    """The notes that hits are linked to, through the gate of a recall, as hits after them."""
+async def _load_linked(context: Context, access: Access, hits: Sequence[Hit]) -> list[Hit]:
+    """Return the notes that hits are linked to, through a recall's gate, as hits after them."""
     links = await links_of(context, access, [hit.note.id for hit in hits], LINKED)
     sources = {hit.note.id: hit for hit in hits}
     found: dict[str, tuple[Hit, str, float]] = {}
@@ -299,7 +304,7 @@ async def _linked(context: Context, access: Access, hits: Sequence[Hit]) -> list
 
 
 async def _set_visibility(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
-    domain = domain_of(asked.subject, _domains(access)) or named_subject(asked.subject)
+    domain = domain_of(asked.subject, _known_domains(access)) or named_subject(asked.subject)
     if domain is None or asked.visibility is None:
         message = f"I know of no domain for {asked.subject!r}. Nothing was changed."
         return MessageOutcome(intent=asked.intent, message=message)
@@ -312,16 +317,16 @@ async def _set_visibility(context: Context, access: Access, asked: ParsedMessage
     outcome = MessageOutcome(intent=asked.intent, message=message, moved=moved)
     if not asked.rest:
         return outcome
-    kept = await _detect(context, await reopened(context, access), asked.rest)
+    kept = await _keep_memorable(context, await reopened(context, access), asked.rest)
     if kept.note is None:
         return outcome
     message += " I remember what else you told me."
     return replace(outcome, message=message, note=kept.note, data=kept.data)
 
 
-async def _shared(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
-    """The readable OPEN and SCOPED notes of a domain, with the agents that read each."""
-    domain = domain_of(asked.subject, _domains(access)) if asked.subject else None
+async def _list_shared(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
+    """List the readable OPEN and SCOPED notes of a domain, with the agents that read each."""
+    domain = domain_of(asked.subject, _known_domains(access)) if asked.subject else None
     if asked.subject and domain is None:
         return MessageOutcome(
             intent=asked.intent, message=f"I know of no domain for {asked.subject!r}."
@@ -352,22 +357,22 @@ async def _shared(context: Context, access: Access, asked: ParsedMessage) -> Mes
     )
 
 
-async def _tell_stats(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
+async def _report_stats(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
     found = await stats(context, access)
-    told = f"There are {found.total_notes} notes in {len(found.by_domain)} domains."
-    return MessageOutcome(intent=asked.intent, message=told, stats=found)
+    text = f"There are {found.total_notes} notes in {len(found.by_domain)} domains."
+    return MessageOutcome(intent=asked.intent, message=text, stats=found)
 
 
 async def _reflect(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
     made = await reflect(context, access, topic_of(asked.subject))
-    return MessageOutcome(intent=asked.intent, message=_proposed(made), reflection=made)
+    return MessageOutcome(intent=asked.intent, message=_describe_proposal(made), reflection=made)
 
 
 async def _look_back(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
     asking = audit if asked.intent is Intent.AUDIT else ask_to_revert
-    told = await asking(context, access, asked)
+    answer = await asking(context, access, asked)
     return MessageOutcome(
-        intent=asked.intent, message=told.message, reflection=told.reflection, data=told.data
+        intent=asked.intent, message=answer.message, reflection=answer.reflection, data=answer.data
     )
 
 
@@ -376,7 +381,7 @@ async def _export(context: Context, access: Access, _: ParsedMessage) -> Message
     return MessageOutcome(intent=Intent.EXPORT, message=message, data=data)
 
 
-_WAYS: Final[
+_HANDLERS: Final[
     Mapping[Intent, Callable[[Context, Access, ParsedMessage], Awaitable[MessageOutcome]]]
 ] = MappingProxyType(
     {
@@ -384,8 +389,8 @@ _WAYS: Final[
         Intent.FORGET: _forget,
         Intent.RECALL: _recall,
         Intent.VISIBILITY: _set_visibility,
-        Intent.STATS: _tell_stats,
-        Intent.SHARED: _shared,
+        Intent.STATS: _report_stats,
+        Intent.SHARED: _list_shared,
         Intent.REFLECT: _reflect,
         Intent.DECIDE: _decide,
         Intent.AUDIT: _look_back,

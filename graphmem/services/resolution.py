@@ -1,14 +1,15 @@
-"""Entity resolution: what is one by itself, what is asked, and merges by hand with their undo.
+"""Entity resolution: automatic merges, questions, and merges by hand with their undo.
 
 Names of one form are one name (`name_key`), and each name has an entity of its own in the graph.
-Which names are of one entity is decided for each reader, from notes that this reader may read
+Which names belong to one entity is decided for each reader, from notes that this reader may read
 (`domain.identity`): what a note gives as another name ties the two, if it is the user's word or the
 name is new with it. Everything else is asked (`reviews`), of each viewer by what that viewer may
 read.
 
 A merge by hand is the word of somebody who sees both entities. It counts for readers of notes that
 introduced both before, and of an agent's merge only by notes that the agent could read, too: so
-nobody learns from it of what he can't read. Events of merges are for the user in person."""
+nobody learns from it what they can't read. Events of merges are for the user in person.
+"""
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,15 +35,15 @@ from graphmem.store.times import EPOCH
 
 MAX_MERGES = 100
 MAX_REVIEWS = 100
-MOST_PAIRS = 1_000  # pairs of entities that one look at the reviews compares
-MOST_NEAR = 100  # of them, those whose names' vectors are compared
+MOST_PAIRS = 1_000  # pairs of entities that one listing of reviews compares
+MOST_NEAR = 100  # pairs among them whose names' vectors are compared
 AT_ONCE = 20  # pairs that are compared in one piece of work
-BY_HAND = 1.0  # how sure a merge is that somebody asked for
+BY_HAND = 1.0  # score of a merge that somebody asked for
 
 
 @dataclass(frozen=True)
 class Review:
-    """Two entities that may be one; what a viewer may know speaks for it."""
+    """Two entities that may be one, with reasons that the viewer may know."""
 
     one: Entity
     other: Entity
@@ -52,14 +53,15 @@ class Review:
 
 @repeated
 async def merge_entities(context: Context, access: Access, keep: str, merge: str) -> Entity:
-    """Make one entity a part of another. Merging what is one already changes nothing.
+    """Make one entity a part of another; merging what is one already changes nothing.
 
-    Raises NotFound for an entity that the viewer can't see."""
+    Raises NotFound for an entity that the viewer can't see.
+    """
     require_writer(access)
     if keep == merge:
         raise Invalid("an entity can't be merged with itself")
     user, now, actor = access.viewer.user, context.clock(), access.viewer.actor
-    found = await _require(context, access, [keep, merge])
+    found = await _require_entities(context, access, [keep, merge])
     if found[keep].id == found[merge].id:
         return found[keep]
     merge_id = uuid7(now)
@@ -75,17 +77,19 @@ async def merge_entities(context: Context, access: Access, keep: str, merge: str
     event = _event("MERGE", "entities merged", user, actor, merge_id, now)
     await context.graph.write(step, events_step(access, [event]))
     context.signal(user)
-    return (await _require(context, access, [keep]))[keep]
+    return (await _require_entities(context, access, [keep]))[keep]
 
 
 def _event(kind: str, summary: str, user: str, actor: str, merge: str, now: datetime) -> EventRow:
-    """An event of a merge: for the user in person, as it tells that both names are there."""
+    """Return an event of a merge: for the user in person, as it shows that both names exist."""
     return event_row(
         kind, summary, audience=user_audience(user), actor=actor, at=now, subject_id=merge
     )
 
 
-async def _require(context: Context, access: Access, ids: Sequence[str]) -> dict[str, Entity]:
+async def _require_entities(
+    context: Context, access: Access, ids: Sequence[str]
+) -> dict[str, Entity]:
     found = await load_entities(context, access, ids)
     if set(ids) - found.keys():
         raise missing("entity")
@@ -94,8 +98,11 @@ async def _require(context: Context, access: Access, ids: Sequence[str]) -> dict
 
 @repeated
 async def undo_merge(context: Context, access: Access, merge: str) -> Entity:
-    """Take a merge back, or part what a note says to be one, for who sees both sides; the entity
-    that had absorbed the other. Undoing it again changes nothing. Raises NotFound, Conflict."""
+    """Undo a merge, or separate what a note says to be one, for a viewer who sees both sides.
+
+    Returns the entity that had absorbed the other. Undoing it again changes nothing. Raises
+    NotFound, Conflict.
+    """
     require_writer(access)
     user, now = access.viewer.user, context.clock()
     whole = store.whole_of_form(merge) or await store.find_merge(context.graph, user, merge)
@@ -111,25 +118,27 @@ async def undo_merge(context: Context, access: Access, merge: str) -> Entity:
         event = _event("REVERT", "merge of entities undone", user, actor, merge, now)
         await context.graph.write(step, events_step(access, [event]))
         context.signal(user)
-    return (await _require(context, access, [whole]))[whole]
+    return (await _require_entities(context, access, [whole]))[whole]
 
 
 async def merges_of(
     context: Context, access: Access, ids: Sequence[str], limit: int
 ) -> dict[str, list[EntityMerge]]:
-    """What entities absorbed, newest first, as far as the viewer may know of both sides. What a
-    note says to be one is told where other notes introduce the part, too."""
+    """Return what entities absorbed, newest first, as far as the viewer may know of both sides.
+
+    What a note says to be one is listed where other notes introduce the part, too.
+    """
     user, now, audiences = access.viewer.user, context.clock(), access.by_name
     ties = await ties_of(context.graph, user, ids, audiences, now)
     groups = groups_of(ties)
     joining = {tie.id for tie in effective(ties)}
-    told = [tie for tie in ties if _is_merge(tie, joining)]
-    parts = store_entities.group_rows(Groups(), [tie.part for tie in told])
+    listed = [tie for tie in ties if _is_merge(tie, joining)]
+    parts = store_entities.group_rows(Groups(), [tie.part for tie in listed])
     names = await store_entities.get_entities(context.graph, user, parts, audiences, now)
     found: dict[str, dict[str, EntityMerge]] = {}
-    for tie in sorted(told, key=in_order, reverse=True):
+    for tie in sorted(listed, key=in_order, reverse=True):
         if tie.part in names:
-            merge = _merge_of(access, tie, groups.stands_for(tie.whole), names[tie.part].name)
+            merge = _to_merge(access, tie, groups.stands_for(tie.whole), names[tie.part].name)
             found.setdefault(groups.stands_for(tie.whole), {}).setdefault(tie.id, merge)
     most = min(limit, MAX_MERGES)
     return {
@@ -145,7 +154,7 @@ def _is_merge(tie: Tie, joining: Container[str]) -> bool:
     return True
 
 
-def _merge_of(access: Access, tie: Tie, kept: str, name: str) -> EntityMerge:
+def _to_merge(access: Access, tie: Tie, kept: str, name: str) -> EntityMerge:
     by_note = tie.kind is TieKind.CALLED
     said_by = actor_of(tie.agent)
     at = max(tie.at, tie.introduced or 0) if by_note else tie.at
@@ -161,8 +170,10 @@ def _merge_of(access: Access, tie: Tie, kept: str, name: str) -> EntityMerge:
 
 
 async def reviews(context: Context, access: Access, first: int) -> list[Review]:
-    """Pairs of entities that may be one, the surest first; names and what is around them are those
-    of notes that the viewer may read."""
+    """List pairs of entities that may be one, the surest first.
+
+    Names and what is around them come from notes that the viewer may read.
+    """
     user, now, audiences = access.viewer.user, context.clock(), access.by_name
     pairs = await store.likely_pairs(context.graph, user, audiences, now, MOST_PAIRS)
     ids = sorted({i for pair in pairs for i in pair})
@@ -170,13 +181,15 @@ async def reviews(context: Context, access: Access, first: int) -> list[Review]:
         return []
     ties = await ties_of(context.graph, user, ids, audiences, now)
     groups = groups_of(ties)
-    parted = {_pair(groups, tie.whole, tie.part) for tie in ties if tie.kind is TieKind.PARTED}
-    pairs = list(dict.fromkeys(_pair(groups, *pair) for pair in pairs))
+    parted = {
+        _entity_pair(groups, tie.whole, tie.part) for tie in ties if tie.kind is TieKind.PARTED
+    }
+    pairs = list(dict.fromkeys(_entity_pair(groups, *pair) for pair in pairs))
     ids = sorted({i for pair in pairs for i in pair})
     found = await load_entities(context, access, ids)
     around = await store.around(context.graph, user, ids, audiences, now)
     things = {
-        (one, other): (_thing(found[one], around, other), _thing(found[other], around, one))
+        (one, other): (_to_record(found[one], around, other), _to_record(found[other], around, one))
         for one, other in pairs
         if one != other and (one, other) not in parted and one in found and other in found
     }
@@ -184,45 +197,45 @@ async def reviews(context: Context, access: Access, first: int) -> list[Review]:
         lambda pair: compare_entities(*things[pair]), list(things), lambda _: PIECE // AT_ONCE
     )
     judged = dict(zip(things, compared, strict=True))
-    judged |= await _nearer(context, things, judged)
+    judged |= await _compare_with_vectors(context, things, judged)
     asked = [
-        _review(found[one], found[other], judgement)
+        _make_review(found[one], found[other], judgement)
         for (one, other), judgement in judged.items()
         if judgement.band is not MatchDecision.LEAVE
     ]
-    asked.sort(key=lambda review: (-review.score, _order(review.one), _order(review.other)))
+    asked.sort(key=lambda review: (-review.score, _sort_key(review.one), _sort_key(review.other)))
     return asked[:first]
 
 
-def _pair(groups: Groups, one: str, other: str) -> tuple[str, str]:
-    """The entities that two names are of, in the order of their ids."""
+def _entity_pair(groups: Groups, one: str, other: str) -> tuple[str, str]:
+    """Return the entities that two names belong to, in the order of their ids."""
     first, second = sorted((groups.stands_for(one), groups.stands_for(other)))
     return first, second
 
 
-def _order(entity: Entity) -> tuple[str, str]:
+def _sort_key(entity: Entity) -> tuple[str, str]:
     return entity.name, entity.id
 
 
-def _thing(entity: Entity, around: Mapping[str, frozenset[str]], other: str) -> EntityRecord:
-    beside = around.get(entity.id, frozenset()) - {other}
-    return EntityRecord(names=(entity.name, *entity.aliases), type=entity.type, around=beside)
+def _to_record(entity: Entity, around: Mapping[str, frozenset[str]], other: str) -> EntityRecord:
+    neighbours = around.get(entity.id, frozenset()) - {other}
+    return EntityRecord(names=(entity.name, *entity.aliases), type=entity.type, around=neighbours)
 
 
-def _review(one: Entity, other: Entity, judgement: MatchScore) -> Review:
-    """Two entities share a name where one note gave it and another had it already."""
-    one, other = sorted((one, other), key=_order)
+def _make_review(one: Entity, other: Entity, judgement: MatchScore) -> Review:
+    """Return a review; a shared name means that a note gave one entity the name of the other."""
+    one, other = sorted((one, other), key=_sort_key)
     shared = judgement.band is MatchDecision.MERGE
     reasons = ("a note gives one the name of the other",) if shared else judgement.reasons
     return Review(one, other, judgement.score, reasons)
 
 
-async def _nearer(
+async def _compare_with_vectors(
     context: Context,
     things: Mapping[tuple[str, str], tuple[EntityRecord, EntityRecord]],
     judged: Mapping[tuple[str, str], MatchScore],
 ) -> dict[tuple[str, str], MatchScore]:
-    """The surest of the pairs that the rules leave open, judged again with their names' vectors."""
+    """Judge the surest of the open pairs again, with the vectors of their names."""
     doubted = [pair for pair, each in judged.items() if 0 < each.score < 1]
     doubted.sort(key=lambda pair: (-judged[pair].score, pair))
     doubted = doubted[:MOST_NEAR]

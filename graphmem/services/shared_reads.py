@@ -10,21 +10,25 @@ T = TypeVar("T")
 class SharedReads:
     """Gives callers that ask for the same thing one answer, read after the last of them asked.
 
-    Of one thing at most one read runs at a time; who asks meanwhile shares the read after it. So
-    an answer is never older than the question, and of any number of callers there are two reads."""
+    For one thing at most one read runs at a time; callers who ask meanwhile share the read after
+    it. So an answer is never older than the question, and for any number of callers there are two
+    reads.
+    """
 
     def __init__(self) -> None:
-        """Nothing is read yet."""
+        """Start without any reads."""
         self._running: dict[Hashable, asyncio.Task[Any]] = {}
         self._next: dict[Hashable, asyncio.Task[Any]] = {}
 
     async def get(self, key: Hashable, read: Callable[[], Awaitable[T]]) -> T:
-        """What `read` gives, or the same of another caller with this key. Raises what it raises; a
-        caller that is cancelled takes nothing from the others."""
+        """Return the result of `read`, or of another caller's with this key.
+
+        Raises what it raises; a caller that is cancelled takes nothing from the others.
+        """
         task = self._next.get(key)
         if task is None:
             task = asyncio.create_task(self._read(key, self._running.get(key), read))
-            task.add_done_callback(_heard)
+            task.add_done_callback(_fetch_error)
             self._next[key] = task
         return await asyncio.shield(task)
 
@@ -54,7 +58,7 @@ class SharedReads:
         self._next.clear()
 
 
-def _heard(task: asyncio.Task[Any]) -> None:
-    """An error is told to who asked; when all of them have gone away, to nobody."""
+def _fetch_error(task: asyncio.Task[Any]) -> None:
+    """Fetch the error of a read that has no caller left; asyncio would log it otherwise."""
     if not task.cancelled():
         task.exception()

@@ -1,5 +1,4 @@
-"""Makes the graph ready at a start: migrations, the record of the embedding model, the vector
-index."""
+"""Makes the graph ready at a start: migrations, the embedding model's record, the vector index."""
 
 import asyncio
 import os
@@ -27,31 +26,33 @@ from graphmem.store.meta import Embedding
 from graphmem.store.migrations import Migration, migrate
 
 INDEXES_S: Final = 300  # seconds to wait for indexes
-BATCH: Final = 200  # notes embedded anew in one transaction
-LETTERS = 200_000  # of such notes: about 900 passages, each with a vector
+BATCH: Final = 200  # notes embedded again in one transaction
+LETTERS = 200_000  # letters of such notes: about 900 passages, each with a vector
 AGAIN_S = 0.5  # seconds until a graph that does not answer is asked again
-ATTEMPTS: Final = 5  # when several replicas make the same index at the same time
+ATTEMPTS: Final = 5  # attempts while several replicas make the same index
 
 log = structlog.get_logger(__name__)
 
 
 async def await_graph(graph: Graph, patience_s: float) -> None:
-    """Wait until the graph answers; raises Unavailable, or TimedOut where it is merely too busy,
-    when it has not after `patience_s`."""
+    """Wait until the graph answers.
+
+    Raises Unavailable, or TimedOut where it is merely too busy, when it has not after `patience_s`.
+    """
     loop = asyncio.get_running_loop()
     deadline = loop.time() + patience_s
     while True:
         try:
             await meta.read_health(graph)
             return
-        except (Unavailable, TimedOut):  # a busy machine plans its first query for seconds
+        except (Unavailable, TimedOut):  # a busy machine takes seconds to plan its first query
             if loop.time() > deadline:
                 raise
         await asyncio.sleep(AGAIN_S)
 
 
 async def migrate_graph(graph: Graph, migrations: tuple[Migration, ...], clock: Clock) -> list[str]:
-    """Apply the migrations that are missing; their names. Raises Misconfigured, Unavailable."""
+    """Apply the missing migrations and return their names. Raises Misconfigured, Unavailable."""
     owner = f"{socket.gethostname()}:{os.getpid()}"
     return await migrate(graph, migrations, owner=owner, now=clock())
 
@@ -61,7 +62,8 @@ async def prepare(
 ) -> None:
     """Make the graph ready for this embedder.
 
-    Raises Misconfigured when another model made the vectors that are there."""
+    Raises Misconfigured when another model made the existing vectors.
+    """
     await migrate_graph(graph, migrations, clock)
     await embedder.ready()
     model, dimension = embedder.model_id, embedder.dimension
@@ -105,8 +107,8 @@ async def _make_index(graph: Graph, dimension: int) -> None:
     raise Unavailable("the indexes are still being built; try again")
 
 
-def _together(notes: list[Note]) -> list[Note]:
-    """The first of the notes, at least one, whose passages can be written in one transaction."""
+def _first_batch(notes: list[Note]) -> list[Note]:
+    """Return the first of the notes, at least one, whose passages fit into one transaction."""
     lengths = accumulate(len(note.content) for note in notes)
     return notes[: max(1, sum(length <= LETTERS for length in lengths))]
 
@@ -117,11 +119,12 @@ async def reindex(
     clock: Clock,
     progress: Callable[[int, int], None] = lambda notes, total: None,
 ) -> int:
-    """Embed all notes anew; the number of notes embedded by this call.
+    """Embed all notes again and return the number of notes embedded by this call.
 
-    The change of models stands in the graph until the last note is done, and graphmem does not
-    start before that; run again after a crash, it goes on where it stopped. `progress` is told
-    the size of each batch, and how many notes this call embeds in all."""
+    The change of models is recorded in the graph until the last note is done, and graphmem does not
+    start before that; run again after a crash, it continues where it stopped. `progress` gets the
+    size of each batch, and how many notes this call embeds in all.
+    """
     await embedder.ready()
     model, dimension = embedder.model_id, embedder.dimension
     recorded = await meta.get_embedding(graph)
@@ -135,7 +138,7 @@ async def reindex(
     reached = recorded.reached if recorded is not None and begun else ""
     done, total = 0, await meta.count_after(graph, reached)
     with closing(TextWork(threads=1)) as texts:
-        while batch := _together(await meta.notes_after(graph, reached, BATCH)):
+        while batch := _first_batch(await meta.notes_after(graph, reached, BATCH)):
             vectors = await embedder.embed_documents([note.reading_text for note in batch])
             reached = max(note.id for note in batch)
             pairs = zip(batch, vectors, strict=True)
@@ -164,8 +167,10 @@ async def _embed_questions(graph: Graph, embedder: Embedder) -> None:
 async def require_ready(
     graph: Graph, embedder: Embedder, migrations: tuple[Migration, ...]
 ) -> None:
-    """Raise Unavailable unless requests can be served now, and Misconfigured where the vectors in
-    the graph are no longer those of this embedder."""
+    """Raise Unavailable unless requests can be served now.
+
+    Raises Misconfigured where the vectors in the graph are no longer those of this embedder.
+    """
     health = await meta.read_health(graph)
     if health.migrations != len(migrations):
         raise Unavailable("the graph lacks migrations")
@@ -179,10 +184,13 @@ async def require_ready(
 
 
 async def contents_of(graph: Graph) -> meta.Contents:
-    """What the graph holds, of everybody, and how its indexes are; for who runs the service."""
+    """Return what the graph holds, of all users, and the state of its indexes.
+
+    It is for whoever runs the service.
+    """
     return await meta.read_contents(graph)
 
 
 async def count_notes(graph: Graph, clock: Clock) -> int:
-    """How many notes there are, of everybody; not the archived and superseded ones."""
+    """Count all users' notes, without archived and superseded ones."""
     return await meta.count_all(graph, clock())

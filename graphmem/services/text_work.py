@@ -1,8 +1,9 @@
-"""Work on texts outside of the event loop: on few threads, in pieces of bounded size, and only
-while the operation waits for it.
+"""Work on texts outside of the event loop: on few threads, in pieces of bounded size.
 
-A piece of work is at most what one long note takes. Between two pieces the threads take what others
-have asked for, and where the operation has ended, no further piece begins."""
+It runs only while the operation waits for it. A piece of work is at most what one long note takes.
+Between two pieces the threads take what others have asked for, and where the operation has ended,
+no further piece begins.
+"""
 
 import asyncio
 import contextvars
@@ -19,20 +20,20 @@ from graphmem.services.callers import REST, Callers
 THREADS: Final = 2
 MOST_WAITING: Final = 256  # pieces, one of each operation
 PIECE: Final = 20_000  # characters
-PART_S: Final = 0.002  # after which work that lets callers go first rests
-MOST_REST_S: Final = 30.0  # in a piece of work, since the lease of a job is not kept meanwhile
+PART_S: Final = 0.002  # time after which low-priority work rests
+MOST_REST_S: Final = 30.0  # most rest in a piece of work: a job's lease is not renewed meanwhile
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
 class Stopped(Exception):
-    """Nobody waits for the work any more; seen by the work alone."""
+    """Raised in the work when nobody waits for it any more."""
 
 
 @dataclass
 class _Part:
-    """When a part of a piece of work began, and how long the piece has rested."""
+    """The start of a part of a piece of work, and the time that the piece has rested."""
 
     began_s: float
     rested_s: float = 0.0
@@ -49,16 +50,20 @@ class TextWork:
         clock: Callable[[], float] = time.monotonic,
         rest: Callable[[float], object] = time.sleep,
     ) -> None:
-        """Start nothing yet: a thread begins with the first work. With `lets_go_first`, it rests
-        between the parts of a piece while somebody is being served."""
+        """Start nothing yet: a thread begins with the first work.
+
+        With `lets_go_first`, it rests between the parts of a piece while somebody is being served.
+        """
         self._callers, self._clock, self._rest = lets_go_first, clock, rest
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="graphmem-text")
         self._room = threading.BoundedSemaphore(threads + most_waiting)
 
     async def run(self, work: Callable[[Callable[[], None]], Result]) -> Result:
-        """Do the work in a thread. It is given a function to call between its parts, which ends the
-        work with `Stopped` when the caller was cancelled. Raises Unavailable when too much waits,
-        and what the work raises."""
+        """Do the work in a thread.
+
+        It gets a function to call between its parts, which ends the work with `Stopped` when the
+        caller was cancelled. Raises Unavailable when too much waits, and what the work raises.
+        """
         if not self._room.acquire(blocking=False):
             raise Unavailable("too many texts wait to be read; try again")
         ended = threading.Event()
@@ -96,8 +101,10 @@ class TextWork:
         items: Sequence[Item],
         size: Callable[[Item], int] = lambda _: PIECE,
     ) -> list[Result]:
-        """Do the work for each item, in order; `size` tells the characters of an item. Raises what
-        `run` raises."""
+        """Do the work for each item, in order; `size` returns the characters of an item.
+
+        Raises what `run` raises.
+        """
         done: list[Result] = []
         for piece in in_pieces(items, size):
             done += await self.run(lambda check, piece=piece: _each(work, piece, check))
@@ -111,7 +118,7 @@ class TextWork:
 def in_pieces(
     items: Sequence[Item], size: Callable[[Item], int], most: int | None = None
 ) -> Iterator[Sequence[Item]]:
-    """The items in runs of about `most` (`PIECE`) characters together, at least one in each."""
+    """Split the items into runs of about `most` (`PIECE`) characters, at least one item in each."""
     start = together = 0
     for place, item in enumerate(items):
         here = size(item)

@@ -1,4 +1,4 @@
-"""What recalls returned: counted as accesses and logged after the answer, in batches."""
+"""Tracks what recalls returned: counts accesses and logs them after the answer, in batches."""
 
 import asyncio
 import contextlib
@@ -33,16 +33,16 @@ class Recalled:
     at: datetime
     strategy: str
     profile: str
-    domain: str  # what it was about
+    domain: str  # the domain it was about
     hits: tuple[tuple[str, float], ...]
     session: str | None = None
-    consulted: bool = False  # in a memory that others share: no use that makes a note stronger
+    consulted: bool = False  # found in a shared memory: not a use that makes a note stronger
 
 
 class RecallLog:
     """Keeps recalls until they are written; `close` writes what is left."""
 
-    keeps = True  # whether what it takes is there afterwards
+    keeps = True  # True if what it takes can be found afterwards
 
     def __init__(self, graph: Graph) -> None:
         """Write to `graph` once started."""
@@ -87,7 +87,7 @@ class RecallLog:
                 pass
 
     async def flush(self) -> bool:
-        """Write one batch. False when the graph does not take it; the batch is kept."""
+        """Write one batch. Returns False when the graph does not take it; the batch is kept."""
         return await asyncio.shield(self._flush())
 
     async def _flush(self) -> bool:
@@ -102,7 +102,7 @@ class RecallLog:
                 if len(batch) > 1:  # one of them is at fault; the others must be counted
                     self._most = len(batch) // 2
                     return True
-                # Its kind alone: the words of a driver's error may be those of a question.
+                # Only the type is logged: a driver's message may hold the words of a question.
                 log.error("a recall could not be counted", error=type(error).__name__)
             self._most = BATCH
             del self._unwritten[: len(batch)]
@@ -112,7 +112,7 @@ class RecallLog:
         try:
             await self._graph.write(*steps_of(batch))
         except Conflict:
-            # They were written before, and the connection was lost before that was told.
+            # They were written before, and the connection was lost before the answer came.
             known = await logged(self._graph, [each.id for each in batch])
             if rest := [each for each in batch if each.id not in known]:
                 await self._graph.write(*steps_of(rest))
@@ -124,12 +124,15 @@ class NoLog(RecallLog):
     keeps = False
 
     def track(self, recalled: Recalled) -> None:
-        """Forget it."""
+        """Ignore the recall."""
 
 
 def steps_of(batch: Sequence[Recalled]) -> list[Step]:
-    """One access for each hit of one's own memory, the half-life longer once a recall, and the
-    log's nodes."""
+    """Return the steps that write a batch.
+
+    There is one access for each hit of one's own memory, the half-life grows once for each recall,
+    and the log gets its nodes.
+    """
     seen: dict[str, list[datetime]] = defaultdict(list)
     for recalled in batch:
         for note, _ in () if recalled.consulted else recalled.hits:

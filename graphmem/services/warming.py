@@ -3,10 +3,11 @@
 Neo4j plans a query when it first sees it, and Java compiles what runs often: together some seconds
 that nobody should wait for. So what callers send is sent for nobody, who has no notes: the reads
 find nothing, and the write is rolled back. Then some of the questions are asked as somebody who has
-notes, without a trace, since rows that are there run other code than none.
+notes, without a trace, since existing rows run other code than none.
 
 Recalls come first, since most callers begin with one: the service is ready once they are warm. The
-rest follows beside the first answers, one part after another, so that it takes one processor."""
+rest follows alongside the first answers, one part after another, so that it takes one processor.
+"""
 
 import asyncio
 import gc
@@ -48,7 +49,7 @@ from graphmem.store.visibility import read_viewer
 
 NOBODY = " "  # no user has this id
 AFTER_ALL = "\U0010ffff"  # no id comes after it
-ROUNDS = 2  # after which more gives little
+ROUNDS = 2  # further rounds gain little
 QUESTIONS = (
     "Who approved the plan?",
     "What is the latest on the plan?",
@@ -61,7 +62,7 @@ QUESTIONS = (
 LOOK_EVERY_S = 2.0
 SMALLEST = 100  # notes; in a smaller graph every plan is quick
 GROWTH = 3  # times as many notes as when queries were planned last; Neo4j waits for four times
-PATIENCE_S = 30.0  # in which a service is warm; after that it is ready as it is
+PATIENCE_S = 30.0  # time to get warm; after that the service is ready anyway
 
 log = structlog.get_logger(__name__)
 
@@ -70,13 +71,15 @@ Part = Callable[[Context, Access], Awaitable[None]]
 
 @asynccontextmanager
 async def warmed(context: Context, operations: Sequence[Part] = ()) -> AsyncIterator[None]:
-    """Warm a service up, and do what is within once recalls are warm; after PATIENCE_S that begins
-    in any case. The rest of the warming up is done beside it. `operations` read through the API."""
+    """Warm a service up, and run the body once recalls are warm, or after PATIENCE_S.
+
+    The rest of the warming up goes on meanwhile. `operations` read through the API.
+    """
     recalls_warm = asyncio.Event()
 
     async def stay_warm() -> None:
         planned = 0
-        with _only_cold():
+        with _log_failure():
             planned = await count_notes(context.graph)
         try:
             await warm_up(context, operations, recalls_warm)
@@ -101,29 +104,34 @@ async def warm_up(
     operations: Sequence[Part] = (),
     recalls_warm: asyncio.Event | None = None,
 ) -> None:
-    """Send what recalls, writes and `operations` send; `recalls_warm` is set when recalls are quick
-    and the rest is still to do. What fails is left for the first caller."""
+    """Send what recalls, writes and `operations` send.
+
+    `recalls_warm` is set when recalls are quick and the rest is still to do. What fails is left for
+    the first caller.
+    """
     began = time.monotonic()
-    nobody = context, _nobody()
+    nobody = context, _nobody_access()
     somebody: tuple[Context, Access] | None = None
 
     def seconds() -> float:
         return round(time.monotonic() - began, 1)
 
-    await asyncio.gather(*(_send(part, *nobody) for part in (_around, _first_recall, _viewer)))
-    with _only_cold():
-        somebody = await _somebody(context)
-    await _send(_recalls, *(somebody or nobody))
+    await asyncio.gather(
+        *(_send(part, *nobody) for part in (_read_neighbourhood, _ask_first_question, _read_viewer))
+    )
+    with _log_failure():
+        somebody = await _open_some_owner(context)
+    await _send(_ask_questions, *(somebody or nobody))
     _keep_from_garbage_collection()
     recalls = seconds()
     if recalls_warm is not None:
         recalls_warm.set()
-    for part in (_write, *operations, *ROUNDS * (_write, _recalls)):
+    for part in (_rehearse_write, *operations, *ROUNDS * (_rehearse_write, _ask_questions)):
         await _send(part, *nobody)
     if somebody is not None:
         for part in operations:
             await _send(part, *somebody)
-    for part in (_run_of_a_job, _reflection):
+    for part in (_rehearse_job_run, _read_for_reflection):
         await _send(part, *nobody)
     log.info("the service is warm", recalls=recalls, seconds=seconds())
 
@@ -131,12 +139,14 @@ async def warm_up(
 async def keep_plans_fitting(
     context: Context, planned: int, *, look_every_s: float = LOOK_EVERY_S
 ) -> None:
-    """Have recalls and writes planned again whenever the graph has grown to GROWTH times the number
-    of notes for which they were `planned`, until this is cancelled. A plan for a small graph can be
-    twelve times too slow in a larger one. Neo4j would make a new plan for the next caller, who
-    would wait half a second for it."""
+    """Have recalls and writes planned again whenever the graph has grown, until cancelled.
+
+    It has grown when it has GROWTH times the number of notes for which they were `planned`. A plan
+    for a small graph can be twelve times too slow in a larger one. Neo4j would make a new plan for
+    the next caller, who would wait half a second for it.
+    """
     while True:
-        with _only_cold():
+        with _log_failure():
             count = await count_notes(context.graph)
             if count >= max(SMALLEST, planned * GROWTH):
                 await replan(context)
@@ -146,43 +156,48 @@ async def keep_plans_fitting(
 
 
 async def replan(context: Context) -> None:
-    """Have recalls and writes planned by what is in the graph now. Nothing is changed; callers use
-    the old plans meanwhile."""
+    """Have recalls and writes planned for what is in the graph now.
+
+    Nothing is changed; callers use the old plans meanwhile.
+    """
     began = time.monotonic()
     replanning = replace(context, graph=context.graph.replanning())
-    with _only_cold():
-        somebody = await _somebody(replanning)
+    with _log_failure():
+        somebody = await _open_some_owner(replanning)
         if somebody is not None:
-            for part in (_first_recall, _around, _recalls):
+            for part in (_ask_first_question, _read_neighbourhood, _ask_questions):
                 await _send(part, *somebody)
-    await _send(_write, replanning, _nobody())
+    await _send(_rehearse_write, replanning, _nobody_access())
     log.info("queries are planned again", seconds=round(time.monotonic() - began, 1))
 
 
 async def _send(part: Part, context: Context, access: Access) -> None:
-    with _only_cold():
+    with _log_failure():
         await part(context, access)
 
 
 @contextmanager
-def _only_cold() -> Iterator[None]:
-    """What fails within is left for the first caller."""
+def _log_failure() -> Iterator[None]:
+    """Log an error of the body; what failed is left for the first caller."""
     try:
         yield
     except GraphmemError as error:
         log.info("a part of the service starts cold", code=error.code)
-    except Exception as error:  # nobody waits for it, so nobody else would tell
+    except Exception as error:  # nobody waits for it, so nobody else would report it
         log.error("a part of the service starts cold", error=type(error).__name__)
 
 
 def _keep_from_garbage_collection() -> None:
-    """What lives when recalls are warm lives as long as the service, so that to go through it
-    again and again would only let callers wait, for 60 ms each time."""
+    """Keep present objects out of garbage collection.
+
+    What lives when recalls are warm lives as long as the service, so going through it again and
+    again would only make callers wait, for 60 ms each time.
+    """
     gc.collect()
     gc.freeze()
 
 
-def _nobody() -> Access:
+def _nobody_access() -> Access:
     domains = ("general", "home", "work", "work/code", "work/sales")
     return Access(
         viewer=Viewer(user=NOBODY),
@@ -193,7 +208,7 @@ def _nobody() -> Access:
     )
 
 
-async def _around(context: Context, access: Access) -> None:
+async def _read_neighbourhood(context: Context, access: Access) -> None:
     bounds, _ = bounds_of(access, Question(query=QUESTIONS[0]), context.clock())
     ids = [uuid7(bounds.now) for _ in range(Balanced.frontier)]
     await store.neighbourhood(context.graph, bounds, notes=ids, named=[])
@@ -205,22 +220,22 @@ async def _around(context: Context, access: Access) -> None:
     await notes.load_notes(context.graph, some, bounds.audiences, bounds.now)
 
 
-async def _first_recall(context: Context, access: Access) -> None:
+async def _ask_first_question(context: Context, access: Access) -> None:
     await recall(context, access, Question(query=QUESTIONS[0], track=False))
 
 
-async def _viewer(context: Context, access: Access) -> None:
+async def _read_viewer(context: Context, access: Access) -> None:
     await read_viewer(context.graph, access.viewer.user, None)
 
 
-async def _recalls(context: Context, access: Access) -> None:
+async def _ask_questions(context: Context, access: Access) -> None:
     for query in QUESTIONS:
         await recall(context, access, Question(query=query, track=False))
-        await _around(context, access)
+        await _read_neighbourhood(context, access)
 
 
-async def _somebody(context: Context) -> tuple[Context, Access] | None:
-    """How to read, without a trace, as a user who has notes, if there is one."""
+async def _open_some_owner(context: Context) -> tuple[Context, Access] | None:
+    """Return how to read, without a trace, as a user who has notes, if there is one."""
     user = await some_owner(context.graph)
     if user is None:
         return None
@@ -228,7 +243,7 @@ async def _somebody(context: Context) -> tuple[Context, Access] | None:
     return quiet, await open_access(quiet, user, None, admit=True)
 
 
-async def _write(context: Context, access: Access) -> None:
+async def _rehearse_write(context: Context, access: Access) -> None:
     now = context.clock()
     draft = NoteDraft(content="Ada Moen works at Halden Labs.")
     plan = plan_of(context, access, 0, uuid7(now), draft, WriteMode.CURATED, now)
@@ -236,12 +251,12 @@ async def _write(context: Context, access: Access) -> None:
     ids = [uuid7(now) for _ in range(Question.k)]
     counted = notes.reinforce_step({i: [now] for i in ids}, 1.0)
     made = put_user_step(NOBODY, None, now), put_agent_step(NOBODY, NOBODY, {}, now)
-    others = *_beside(ids, now), *_of_jobs(ids, now), counted, *steps_of([])
+    others = *_neighbour_steps(ids, now), *_job_steps(ids, now), counted, *steps_of([])
     await context.graph.rehearse(*made, *steps, *others)
 
 
-def _beside(ids: list[str], now: datetime) -> list[Step]:
-    """What a write sends that finds notes near its own, by ids of no note."""
+def _neighbour_steps(ids: list[str], now: datetime) -> list[Step]:
+    """Return the steps of a write that finds notes near its own, with ids of no note."""
     link = LinkRow(
         id=ids[0], source=ids[1], target=ids[2], kind="same-topic", strength=0.5, reason=""
     )
@@ -252,24 +267,32 @@ def _beside(ids: list[str], now: datetime) -> list[Step]:
     ]
 
 
-async def _run_of_a_job(context: Context, access: Access) -> None:
-    """What each run of a job sends about itself, each in a transaction of its own: else one would
-    be planned while the other has locked what runs of other processes write to."""
+async def _rehearse_job_run(context: Context, access: Access) -> None:
+    """Send what each run of a job sends about itself, each in a transaction of its own.
+
+    Otherwise one would be planned while the other has locked what runs of other processes write to.
+    """
     now = context.clock()
     run = JobRun(id=uuid7(now), job=NOBODY, slot=NOBODY, started_at=now, finished_at=now, fence=1)
     for step in (claim_step(run, 1.0), keep_step(run, 1.0, run.counts), finish_step(run)):
         await context.graph.rehearse(step)
 
 
-async def _reflection(context: Context, access: Access) -> None:
-    """What a reflection reads, and who is due for one: to plan it takes a processor for a second,
-    which callers would feel beside the first one that a job makes."""
+async def _read_for_reflection(context: Context, access: Access) -> None:
+    """Send what a reflection reads, and the query for users who are due for one.
+
+    Planning it takes a processor for a second, which callers would feel during the first one that a
+    job makes.
+    """
     await users_to_reflect(context.graph, AFTER_ALL, limit=1)
     await look_through(context, access, Cause.SCHEDULE)
 
 
-def _of_jobs(ids: list[str], now: datetime) -> list[Step]:
-    """What a job sends in addition when it writes a note made of others, by ids of no note. Else
-    Neo4j plans it within the first such transaction, which has locked notes by then."""
+def _job_steps(ids: list[str], now: datetime) -> list[Step]:
+    """Return what a job sends in addition when it writes a note made of others.
+
+    The ids are of no note. Otherwise Neo4j plans it within the first such transaction, which has
+    locked notes by then.
+    """
     tie = {"note": ids[0], "sources": [ids[1]], "tellers": [ids[1]]}
     return [same_readers_step({ids[1]: ""}), derive_step([tie], maker=NOBODY, now=now)]

@@ -199,7 +199,7 @@ async def test_a_service_is_ready_once_recalls_are_warm(
         begun.set()
         await go_on.wait()
 
-    monkeypatch.setattr(warming, "_write", operation)
+    monkeypatch.setattr(warming, "_rehearse_write", operation)
     async with warming.warmed(context):
         await begun.wait()
 

@@ -36,8 +36,10 @@ async def list_board(
     prefix: str | None,
     first: int,
 ) -> list[BoardEntry]:
-    """What the viewer's teams posted for who may read it: by team, scope and key. Raises
-    Invalid."""
+    """List what the viewer's teams posted for its readers, by team, scope and key.
+
+    Raises Invalid.
+    """
     return await store.list_entries(
         context.graph,
         keys_of(access, Section.BOARD),
@@ -58,13 +60,15 @@ async def post_board(
     team: str | None,
     expected_version: int | None,
 ) -> BoardEntry:
-    """Post what a team's board says from now on under a key of a scope: `team`, an agent's id or a
-    domain. Whoever changes what somebody else posted gives the version that they have read;
-    orchestrators and members in person need not.
+    """Post the value of a key in a scope of a team's board: `team`, an agent's id or a domain.
+
+    Whoever changes what somebody else posted gives the version that they have read; orchestrators
+    and members in person need not.
 
     Raises Invalid, NotFound for another's team, Forbidden for an agent that may only propose, may
-    not read the scope, or repeats a note that is not for the team, and Conflict with the version
-    that there is: the orchestrators are told."""
+    not read the scope, or repeats a note that is not for the team, and Conflict with the present
+    version: the orchestrators get an alert.
+    """
     require_writer(access)
     key = check_text(key, "key", MAX_KEY).strip()
     if len(json.dumps(value)) > MAX_VALUE:
@@ -73,15 +77,15 @@ async def post_board(
     found = await team_of(context, access, team)
     await require_may_post(context, access, [key, *strings_in(value)], found.id)
     try:
-        return await _post(context, access, found, scope, key, value, expected_version)
+        return await _write_entry(context, access, found, scope, key, value, expected_version)
     except Conflict as conflict:
         if "currentVersion" in conflict.details:
-            await _tell(context, access, found, scope, key)
+            await _report_conflict(context, access, found, scope, key)
         raise
 
 
 @repeated
-async def _post(
+async def _write_entry(
     context: Context,
     access: Access,
     team: Team,
@@ -111,7 +115,7 @@ async def _post(
         actor=actor_of(access.viewer),
         now=context.clock(),
     )
-    told = told_steps(
+    event_steps = told_steps(
         context,
         access,
         team,
@@ -121,7 +125,7 @@ async def _post(
         channel="state_change",
         data={"team": team.id, "scope": scope, "key": key, "version": (version or removed) + 1},
     )
-    rows = await context.graph.write(step, *told)
+    rows = await context.graph.write(step, *event_steps)
     signal(context, team.members)
     return store.to_entry(rows[0][0]["entry"])
 
@@ -135,12 +139,15 @@ async def remove_entry(
     team: str | None,
     expected_version: int | None,
 ) -> bool:
-    """Take an entry off a team's board. Whoever takes off what somebody else posted gives the
-    version that they have read; orchestrators and members in person need not.
+    """Take an entry off a team's board.
+
+    Whoever takes off what somebody else posted gives the version that they have read; orchestrators
+    and members in person need not.
 
     Raises Invalid, NotFound where there is no such entry and for another's team, Forbidden for an
-    agent that may only propose or may not read the scope, and Conflict with the version that there
-    is: the orchestrators are told."""
+    agent that may only propose or may not read the scope, and Conflict with the present version:
+    the orchestrators get an alert.
+    """
     require_writer(access)
     key, scope = check_text(key, "key", MAX_KEY).strip(), check_domain(scope)
     found = await team_of(context, access, team)
@@ -148,7 +155,7 @@ async def remove_entry(
         return await _remove(context, access, found, scope, key, expected_version)
     except Conflict as conflict:
         if "currentVersion" in conflict.details:
-            await _tell(context, access, found, scope, key)
+            await _report_conflict(context, access, found, scope, key)
         raise
 
 
@@ -166,7 +173,7 @@ async def _remove(
         raise Conflict("the board says something else by now", currentVersion=known.version)
     now = context.clock()
     step = store.remove_step(team.id, scope, key, version=known.version, now=now)
-    told = told_steps(
+    event_steps = told_steps(
         context,
         access,
         team,
@@ -176,7 +183,7 @@ async def _remove(
         channel="state_change",
         data={"team": team.id, "scope": scope, "key": key, "version": known.version},
     )
-    await context.graph.write(step, *told)
+    await context.graph.write(step, *event_steps)
     signal(context, team.members)
     return True
 
@@ -190,7 +197,7 @@ def _check_room(place: store.Standing) -> None:
 
 
 def _may_post(access: Access, known: BoardEntry | None, expected: int | None) -> bool:
-    """Whether nothing is lost that the viewer has not read."""
+    """Return True if nothing is lost that the viewer has not read."""
     if expected is not None:
         return expected == (known.version if known else 0)
     if known is None or known.actor == actor_of(access.viewer):
@@ -199,10 +206,12 @@ def _may_post(access: Access, known: BoardEntry | None, expected: int | None) ->
     return agent is None or agent.role is AgentRole.ORCHESTRATOR
 
 
-async def _tell(context: Context, access: Access, team: Team, scope: str, key: str) -> None:
-    """Tell of a post that met another one."""
+async def _report_conflict(
+    context: Context, access: Access, team: Team, scope: str, key: str
+) -> None:
+    """Report that two changes of an entry met."""
     audience = team_audience(team.id, Section.BOARD, scope)
-    told = told_steps(
+    event_steps = told_steps(
         context,
         access,
         team,
@@ -212,5 +221,5 @@ async def _tell(context: Context, access: Access, team: Team, scope: str, key: s
         channel="state_change",
         data={"team": team.id, "scope": scope, "key": key},
     )
-    await context.graph.write(*told)
+    await context.graph.write(*event_steps)
     signal(context, team.members)

@@ -33,17 +33,19 @@ from graphmem.store.events import event_row
 
 
 async def get_sop(context: Context, access: Access, domain: str) -> Sop | None:
-    """The standard procedure that holds in a domain: its own, else that of the nearest domain above
-    that the viewer may read; of one domain the user's own comes before those of teams. None where
-    there is none. Raises Invalid."""
+    """Return the standard procedure that holds in a domain; None where there is none.
+
+    It is the domain's own, else that of the nearest domain above that the viewer may read; in one
+    domain the user's own comes before those of teams. Raises Invalid.
+    """
     domain = check_domain(domain)
     owner = user_audience(access.viewer.user)
     above = domains_above(domain)
     places = [(owner, each) for each in above if _may_follow(access, each, domain)]
     for team in access.viewer.teams:
         key = Owner(team, is_team=True).key
-        # As of one's own: a procedure holds for those who work in the domain, not for the domain
-        # above alone.
+        # As for one's own: a procedure holds for those who work in the domain, not only for the
+        # domain above.
         if may_share(access.viewer, team_audience(team, Section.SOPS, domain)):
             places += [(key, each) for each in above]
     return await store.get_sop(context.graph, places)
@@ -53,15 +55,18 @@ async def get_sop(context: Context, access: Access, domain: str) -> Sop | None:
 async def set_sop(
     context: Context, access: Access, domain: str, content: str, team: str | None = None
 ) -> Sop:
-    """Set the standard procedure of a domain, one's own or, as its lead or an orchestrator, that of
-    a team. Raises Invalid, NotFound for another's team, and Forbidden for an agent that may only
-    propose, may not read what is said about the domain or would replace what was set in person, for
-    who does not gate the team, and for one procedure too many."""
+    """Set the standard procedure of a domain: one's own, or that of a team.
+
+    A team's is set by its lead or an orchestrator. Raises Invalid, NotFound for another's team, and
+    Forbidden for an agent that may only propose, may not read what is said about the domain or
+    would replace what was set in person, for a viewer who does not decide for the team, and for one
+    procedure too many.
+    """
     require_writer(access)
     domain = check_domain(domain)
     content = check_text(content, "content", MAX_CONTENT)
     if team is not None:
-        return await _set_of_team(context, access, team, domain, content)
+        return await _set_team_sop(context, access, team, domain, content)
     if not _may_follow(access, domain, domain):
         raise Forbidden("this agent does not work in the domain")
     user, actor, now = access.viewer.user, access.viewer.actor, context.clock()
@@ -77,14 +82,14 @@ async def set_sop(
         domain=domain,
         channel="knowledge_update",
     )
-    version = await _replaceable(context, access, owner, domain)
+    version = await _check_replaceable(context, access, owner, domain)
     step = store.put_sop_step(owner, domain, content, version=version, actor=actor, now=now)
     rows = await context.graph.write(step, events_step(access, [event]))
     context.signal(user)
     return store.to_sop(rows[0][0]["sop"])
 
 
-async def _set_of_team(
+async def _set_team_sop(
     context: Context, access: Access, team: str, domain: str, content: str
 ) -> Sop:
     found = await team_of(context, access, team)
@@ -96,17 +101,19 @@ async def _set_of_team(
     await require_may_post(context, access, [content], found.id)
     actor, now = actor_of(access.viewer), context.clock()
     owner = audience.owner.key
-    version = await _replaceable(context, access, owner, domain)
+    version = await _check_replaceable(context, access, owner, domain)
     step = store.put_sop_step(owner, domain, content, version=version, actor=actor, now=now)
-    told = told_steps(context, access, found, "EDIT", "standard procedure set", audience)
-    rows = await context.graph.write(step, *told)
+    event_steps = told_steps(context, access, found, "EDIT", "standard procedure set", audience)
+    rows = await context.graph.write(step, *event_steps)
     signal(context, found.members)
     return store.to_sop(rows[0][0]["sop"])
 
 
-async def _replaceable(context: Context, access: Access, owner: str, domain: str) -> int:
-    """The version of the procedure that is to be replaced. Raises Forbidden for an agent where
-    somebody in person has set it, and for a new one too many."""
+async def _check_replaceable(context: Context, access: Access, owner: str, domain: str) -> int:
+    """Return the version of the procedure that is to be replaced.
+
+    Raises Forbidden for an agent where somebody in person has set it, and for one too many.
+    """
     version, actor, sops = await store.sop_standing(context.graph, owner, domain)
     if version == 0 and sops >= MAX_SOPS:
         raise Forbidden(f"there are at most {MAX_SOPS} standard procedures")
@@ -117,8 +124,11 @@ async def _replaceable(context: Context, access: Access, owner: str, domain: str
 
 
 def _may_follow(access: Access, above: str, domain: str) -> bool:
-    """Whether the viewer may read, for its work in `domain`, the procedure of a domain above: as
-    it may read a note of the domain that has the visibility which the rules give the procedure."""
+    """Return True if the viewer may read a domain's procedure for its work in `domain`.
+
+    It may if it may read a note of `domain` that has the visibility which the rules give the
+    procedure of the domain above.
+    """
     visibility = resolve(domain=above, rules=access.rules, default=access.default)
     audience = audience_of(access.viewer.user, visibility, domain)
     return may_read(access.viewer, audience, Reading.BY_NAME)

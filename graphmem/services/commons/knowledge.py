@@ -1,4 +1,4 @@
-"""What teams know: looked up by meaning and words, never by how often it is used (MUMA 11)."""
+"""Knowledge of teams: looked up by meaning and words, never by how often it is used (MUMA 11)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -45,13 +45,17 @@ async def search(
     *,
     role: str | None = None,
 ) -> list[Knowledge]:
-    """What the viewer's teams know of a topic, best first: half by meaning, half by the topic's
-    words. `role` narrows it to what an agent of the user reads, too. Raises Invalid."""
+    """Search the knowledge of the viewer's teams, best first: half by meaning, half by words.
+
+    `role` also restricts it to what an agent of the user reads. Raises Invalid.
+    """
     topic = check_text(topic, "topic", MAX_QUERY)
     domain = None if domain is None else check_domain(domain)
     keys = keys_of(access, Section.KNOWLEDGE, domain)
     if role is not None and keys:
-        readable = frozenset(await _for_role(context, access, check_text(role, "role", MAX_NAME)))
+        readable = frozenset(
+            await _audiences_of_role(context, access, check_text(role, "role", MAX_NAME))
+        )
         keys = [key for key in keys if key in readable]
     if not keys:
         return []
@@ -74,9 +78,11 @@ async def search(
     return sorted(kept, key=lambda each: (-(each.score or 0.0), each.id))[:k]
 
 
-async def _for_role(context: Context, access: Access, role: str) -> list[str]:
-    """The audiences of knowledge that an agent of the user reads; all of them for a kind of agent,
-    none for an agent that is not there."""
+async def _audiences_of_role(context: Context, access: Access, role: str) -> list[str]:
+    """Return the audiences of knowledge that an agent of the user reads.
+
+    All of them for a kind of agent, none for an agent that does not exist.
+    """
     if role.upper() in AgentRole.__members__:
         return keys_of(access, Section.KNOWLEDGE)
     agents = {agent.id: agent for agent in await list_agents(context, access)}
@@ -87,13 +93,13 @@ async def _for_role(context: Context, access: Access, role: str) -> list[str]:
 
 
 async def load(context: Context, access: Access, ids: Sequence[str]) -> dict[str, Knowledge]:
-    """What of the ids the viewer's teams know."""
+    """Load the knowledge of the viewer's teams that has one of the ids."""
     keys = keys_of(access, Section.KNOWLEDGE)
     return await store.load_knowledge(context.graph, ids, keys, access.by_name, context.clock())
 
 
 async def require_knowledge(context: Context, access: Access, knowledge: str) -> Knowledge:
-    """What a team of the viewer knows. Raises NotFound."""
+    """Return an entry of knowledge of a team of the viewer. Raises NotFound."""
     found = await load(context, access, [knowledge])
     if knowledge not in found:
         raise missing("knowledge")
@@ -109,8 +115,10 @@ async def verify(
     right: bool,
     expected_version: int | None = None,
 ) -> Knowledge:
-    """Say in person that what a team knows is right, or no longer say so. Raises Forbidden,
-    NotFound, and Conflict when it has another version than the one expected."""
+    """Record in person that knowledge of a team is right, or no longer do so.
+
+    Raises Forbidden, NotFound, and Conflict when it has another version than the one expected.
+    """
     require_in_person(access, "verifying knowledge")
     found = await require_knowledge(context, access, knowledge)
     _check_version(found, expected_version)
@@ -120,10 +128,10 @@ async def verify(
         knowledge, found.version, [audience.key], by=by, right=right, now=context.clock()
     )
     word = "verified" if right else "no longer verified"
-    told = told_steps(
+    event_steps = told_steps(
         context, access, team, "EDIT", f"knowledge {word}", audience, subject_id=knowledge
     )
-    await context.graph.write(step, *told)
+    await context.graph.write(step, *event_steps)
     signal(context, team.members)
     return await require_knowledge(context, access, knowledge)
 
@@ -136,11 +144,13 @@ async def revise(
     content: str,
     expected_version: int | None = None,
 ) -> Knowledge:
-    """Propose another text for what a team knows, as an orchestrator, the team's lead or whose note
-    it was, in person: what the team knows, with the proposal. Once the owner and somebody else who
-    decides for the team have consented, the text before stays as a revision, and who verified it
-    has to do so again. Raises NotFound, Forbidden, Conflict when it has another version than the
-    expected one, and Invalid, also for a text that is about somebody."""
+    """Propose another text for knowledge of a team; returns the knowledge, with the proposal.
+
+    It is for an orchestrator, the team's lead, or in person the owner of the note it was. Once the
+    owner and somebody else who decides for the team have consented, the text before stays as a
+    revision, and who verified it has to do so again. Raises NotFound, Forbidden, Conflict when it
+    has another version than the expected one, and Invalid, also for a text that is about somebody.
+    """
     require_writer(access)
     content = check_text(content, "content", MAX_CONTENT)
     found = await require_knowledge(context, access, knowledge)
@@ -167,9 +177,11 @@ def _check_version(found: Knowledge, expected: int | None) -> None:
 
 @repeated
 async def withdraw(context: Context, access: Access, knowledge: str, reason: str | None) -> bool:
-    """Take out of a team's commons what it knows or a skill of it, as the one whose note it was, in
-    person, as an orchestrator or as the team's lead: its text is destroyed, the note stays as it
-    is. Raises NotFound, and Forbidden for anybody else."""
+    """Withdraw knowledge or a skill from a team's commons; its text is destroyed.
+
+    It is for the owner of the note it was, in person, for an orchestrator, or for the team's lead;
+    the note itself does not change. Raises NotFound, and Forbidden for anybody else.
+    """
     skills = await team_skills.load(context, access, [knowledge])
     found = skills.get(knowledge) or await require_knowledge(context, access, knowledge)
     team = await team_of(context, access, found.team)
@@ -183,7 +195,7 @@ async def withdraw(context: Context, access: Access, knowledge: str, reason: str
         else (Section.KNOWLEDGE, found.domain, "knowledge")
     )
     audience = team_audience(team.id, section, domain)
-    told = told_steps(
+    event_steps = told_steps(
         context,
         access,
         team,
@@ -193,6 +205,6 @@ async def withdraw(context: Context, access: Access, knowledge: str, reason: str
         subject_id=knowledge,
         data={"reason": reason} if reason else None,
     )
-    await context.graph.write(store.withdraw_step(knowledge, [audience.key]), *told)
+    await context.graph.write(store.withdraw_step(knowledge, [audience.key]), *event_steps)
     signal(context, team.members)
     return True

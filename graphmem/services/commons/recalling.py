@@ -1,4 +1,4 @@
-"""A recall with the scope TEAM: what the viewer's teams know, among what is remembered."""
+"""A recall with the scope TEAM: merges knowledge of the viewer's teams into the hits."""
 
 from dataclasses import replace
 
@@ -14,13 +14,16 @@ from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import Hit, Recall
 from graphmem.store.notes import load_notes
 
-COMMONS = "COMMONS"  # the step of a path that leads to what a team knows
+COMMONS = "COMMONS"  # the step of a path that leads to knowledge of a team
 
 
 async def with_team(context: Context, access: Access, question: Question, answer: Recall) -> Recall:
-    """The answer with what the viewer's teams know. It is looked up, not recalled (MUMA 11): it
-    comes where its likeness to the question puts it, and to use it strengthens nothing. A filter by
-    more than a domain, and an earlier time, are for one's own notes."""
+    """Add what the viewer's teams know to the answer.
+
+    It is looked up, not recalled (MUMA 11): it comes where its similarity to the question puts it,
+    and using it strengthens nothing. A filter by more than a domain, and an earlier time, are only
+    for one's own notes.
+    """
     plain = NoteFilter(domain=question.filter.domain)
     if question.filter != plain or question.as_of is not None:
         return answer
@@ -49,5 +52,5 @@ async def with_team(context: Context, access: Access, question: Question, answer
 
 
 def of_team(hit: Hit) -> bool:
-    """Whether a hit is what a team knows."""
+    """Return True if a hit is knowledge of a team."""
     return any(step.relationship == COMMONS for step in hit.via)

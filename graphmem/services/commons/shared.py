@@ -1,4 +1,4 @@
-"""What all parts of a team's commons have in common: which team, who gates it, who is told."""
+"""Common parts of a team's commons: which team, who decides for it, who gets its events."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,12 +16,14 @@ from graphmem.store.graph import Step
 from graphmem.store.rows import EventRow
 from graphmem.store.visibility import register_step
 
-PERSON: Final = "user:"  # in person
+PERSON: Final = "user:"  # prefix of the actor of a user in person
 
 
 async def team_of(context: Context, access: Access, team: str | None) -> Team:
-    """The team that is named, else the only one of the viewer's user. Raises Invalid, and NotFound
-    for a team that the user is not in."""
+    """Return the team that is named, else the only one of the viewer's user.
+
+    Raises Invalid, and NotFound for a team that the user is not in.
+    """
     if team is not None:
         return await require_team(context, access, check_id(team, "team id"))
     teams = access.viewer.teams
@@ -31,9 +33,12 @@ async def team_of(context: Context, access: Access, team: str | None) -> Team:
 
 
 def gates(viewer: Viewer, team: Team, *, but: str | None = None) -> bool:
-    """Whether the viewer says what the team knows: as an orchestrator of a member, or in person as
-    the team's lead; not as the user `but` nor by an agent of that user, as one person counts once.
-    In a team where nobody else ever was, an orchestrator counts as well as its user."""
+    """Return True if the viewer decides what the team knows.
+
+    That is an orchestrator of a member, or in person the team's lead; not the user `but` nor an
+    agent of that user, as one person counts once. In a team where nobody else ever was, an
+    orchestrator counts as well as its user.
+    """
     if viewer.user not in team.members:
         return False
     agent = viewer.agent
@@ -43,28 +48,28 @@ def gates(viewer: Viewer, team: Team, *, but: str | None = None) -> bool:
 
 
 def keys_of(access: Access, section: Section, domain: str | None = None) -> list[str]:
-    """The readable audiences of one section of the teams' commons."""
+    """Return the readable audiences of one section of the teams' commons."""
     found = [each for each in access.of_teams if each.section is section]
     return list(readable_keys(access.viewer, found, Reading.BY_NAME, domain=domain))
 
 
 def may_share(viewer: Viewer, audience: Audience) -> bool:
-    """Whether the viewer reads what a team owns for these readers."""
+    """Return True if the viewer reads what a team owns for these readers."""
     return may_read(viewer, audience, Reading.BY_NAME)
 
 
 def actor_of(viewer: Viewer) -> str:
-    """Who acts, told to people who have agents of their own by the same names."""
+    """Return the actor for people who have agents of their own with the same names."""
     return actor_named(viewer.user, viewer.agent.id if viewer.agent else None)
 
 
 def actor_named(user: str, agent: str | None) -> str:
-    """The same for a user, in person without an agent."""
+    """Return the same for a user, in person without an agent."""
     return f"{BOT}{user}/{agent}" if agent else f"{PERSON}{user}"
 
 
 def person_of(actor: str) -> str | None:
-    """The user of an actor as other users read it; None for any other."""
+    """Return the user of an actor as other users read it; None for any other."""
     if actor.startswith(BOT):
         return actor.removeprefix(BOT).partition("/")[0]
     return actor.removeprefix(PERSON) if actor.startswith(PERSON) else None
@@ -82,9 +87,11 @@ def told_steps(
     channel: str = "knowledge_update",
     data: object = None,
 ) -> list[Step]:
-    """The last steps of a change: an event to each member of a team, of which those are told that
-    may read the audience. Stale when memberships, rules or profiles of the viewer's user have
-    changed."""
+    """Return the last steps of a change: an event to each member of a team.
+
+    Only members who may read the audience will see the event. Stale when memberships, rules or
+    profiles of the viewer's user have changed.
+    """
 
     def row() -> EventRow:
         return event_row(

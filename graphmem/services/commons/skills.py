@@ -1,4 +1,4 @@
-"""Skills: procedures that can be carried out again, each a note that counts how it went."""
+"""Skills: procedures that can be carried out again, each a note with counts of its results."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -45,8 +45,10 @@ HALF = 0.5  # share of the question's words from which it is found by words
 async def list_skills(
     context: Context, access: Access, search: str | None, tags: Sequence[str] | None, first: int
 ) -> list[Skill]:
-    """The readable skills with all of the tags: those that fit the search, best first; without a
-    search the most trusted first. Raises Invalid."""
+    """List the readable skills with all of the tags.
+
+    With a search, those that fit it, best first; without, the most trusted first. Raises Invalid.
+    """
     wanted, vector = check_tags(tags or ()), None
     if search is not None:
         search = check_text(search, "search", MAX_QUERY)
@@ -54,12 +56,12 @@ async def list_skills(
     now = context.clock()
     readable = [*access.by_name, *keys_of(access, Section.SKILLS)]
     found = await store.list_skills(context.graph, readable, wanted, vector, now=now, limit=RANKED)
-    ids = [each.id for each in _ranked(search, found)][:first]
+    ids = [each.id for each in _rank(search, found)][:first]
     loaded = await store.load_skills(context.graph, ids, readable, now)
     return [loaded[i] for i in ids if i in loaded]
 
 
-def _ranked(search: str | None, found: Sequence[store.Ranked]) -> list[store.Ranked]:
+def _rank(search: str | None, found: Sequence[store.Ranked]) -> list[store.Ranked]:
     spoken = language_of(search or "")
     terms = frozenset(analyse(search or "", spoken))
 
@@ -87,9 +89,11 @@ async def add_skill(
     trigger: str | None,
     tags: Sequence[str] | None,
 ) -> Skill:
-    """Add a skill, or a new version of the readable one of this name, which keeps its readers and
-    the trigger and tags that are not given; its uses are counted from zero. Raises Invalid, and
-    Forbidden for an agent that may only propose."""
+    """Add a skill, or a new version of the readable one of this name.
+
+    A new version keeps its readers and the trigger and tags that are not given; its uses are
+    counted from zero. Raises Invalid, and Forbidden for an agent that may only propose.
+    """
     require_writer(access)
     name, procedure, trigger, given = checked(name, procedure, trigger, tags)
     now = context.clock()
@@ -97,16 +101,16 @@ async def add_skill(
         access, name, procedure, trigger, given or (), now, context.writing.half_life_hours
     )
     await require_may_say(context, access, [trigger or ""], note.audience)
-    readable = _readable(access, note.audience)
+    readable = _readable_with(access, note.audience)
     key, user = name_key(name), access.viewer.user
     known = await store.find_skill(context.graph, user, key, readable, now)
     if known is None:
         await _create(context, access, note, trigger, readable, now)
     else:
         fresh = replace(access, audiences=(*access.audiences, note.audience))
-        await _renew(context, fresh, known, procedure, trigger, given, now)
+        await _add_version(context, fresh, known, procedure, trigger, given, now)
     context.signal(user)
-    # Its writer is told of it also where a rule gives it readers that the writer is not of.
+    # It is returned to its writer even where a rule gives it readers that the writer is not among.
     keys = readable if known else [*readable, note.audience.key]
     loaded = await store.load_skills(context.graph, [known or note.id], keys, now)
     if not loaded:
@@ -123,7 +127,7 @@ def check_version(skill: Skill, version: int | None) -> None:
 def checked(
     name: str, procedure: str, trigger: str | None, tags: Sequence[str] | None
 ) -> tuple[str, str, str | None, tuple[str, ...] | None]:
-    """What a skill is given, as it is kept. Raises Invalid."""
+    """Return the checked fields of a skill, as they are stored. Raises Invalid."""
     name = check_name(name, "name", MAX_TITLE).strip()
     if not name_key(name):
         raise Invalid("name must hold a letter or a digit")
@@ -135,8 +139,8 @@ def checked(
     )
 
 
-def _readable(access: Access, audience: Audience) -> list[str]:
-    """What the viewer may read, with an audience that came up since the access was opened."""
+def _readable_with(access: Access, audience: Audience) -> list[str]:
+    """Return what the viewer may read, with an audience added since the access was opened."""
     fresh = {audience.key} if may_read(access.viewer, audience, Reading.BY_NAME) else set()
     return sorted(fresh.union(access.by_name))
 
@@ -150,7 +154,7 @@ def _skill_note(
     now: datetime,
     half_life_hours: float,
 ) -> Note:
-    """The note that a skill is. All agents of the user read it, unless a rule says otherwise."""
+    """Return the note of a skill. All agents of the user read it, unless a rule says otherwise."""
     draft = NoteDraft(
         content=procedure, title=name, tags=tags, kind=Kind.PROCEDURAL, domain=SKILL_DOMAIN
     )
@@ -169,7 +173,10 @@ def _skill_note(
 
 
 def keywords_of(name: str, trigger: str | None, procedure: str) -> tuple[str, ...]:
-    """Those of when it is used come first, since a recall reads keywords, not the trigger."""
+    """Return the keywords of a skill.
+
+    Those of its trigger come first, since a recall reads keywords, not the trigger.
+    """
     words = (*keywords(f"{name} {trigger or ''}"), *keywords(procedure))
     return tuple(dict.fromkeys(words))[:7]
 
@@ -196,7 +203,7 @@ async def _create(
     await apply(context, access, ChangeSet.of(now, [made]), before=[claim], after=[mark])
 
 
-async def _renew(
+async def _add_version(
     context: Context,
     access: Access,
     known: str,
@@ -205,7 +212,7 @@ async def _renew(
     tags: tuple[str, ...] | None,
     now: datetime,
 ) -> None:
-    """The skill's next version; raises Stale when it has changed meanwhile."""
+    """Write the skill's next version; raises Stale when it has changed meanwhile."""
     note = await require_note(context, access, known)
     skill = (await store.load_skills(context.graph, [known], access.by_name, now)).get(known)
     if skill is None:
@@ -242,9 +249,11 @@ async def _renew(
 async def report_skill(
     context: Context, access: Access, skill_id: str, success: bool, version: int | None = None
 ) -> Skill:
-    """Count a use of a readable skill; one with success strengthens its note. Raises NotFound,
-    Conflict when it has another version than the one that is given, and Forbidden for an agent that
-    may only propose."""
+    """Count a use of a readable skill; one with success strengthens its note.
+
+    Raises NotFound, Conflict when it has another version than the one that is given, and Forbidden
+    for an agent that may only propose.
+    """
     require_writer(access)
     now, user = context.clock(), access.viewer.user
     skill = (await store.load_skills(context.graph, [skill_id], access.by_name, now)).get(skill_id)
@@ -253,9 +262,9 @@ async def report_skill(
     check_version(skill, version)
     note = await require_note(context, access, skill_id)
     word = "with" if success else "without"
-    told = {"success": success, "by": access.viewer.actor}
+    data = {"success": success, "by": access.viewer.actor}
     actor = f"{SKILL}{skill.name}"
-    event = note_event("EDIT", f"skill used {word} success", note, actor, now, told)
+    event = note_event("EDIT", f"skill used {word} success", note, actor, now, data)
     steps = [
         same_readers_step({note.id: note.audience.key}),
         store.report_step(

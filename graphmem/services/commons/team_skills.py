@@ -26,7 +26,7 @@ from graphmem.store.versions import Words
 
 
 async def load(context: Context, access: Access, ids: Sequence[str]) -> dict[str, Skill]:
-    """The skills of the viewer's teams among the ids."""
+    """Load the skills of the viewer's teams among the ids."""
     keys = keys_of(access, Section.SKILLS)
     return await store.load_skills(context.graph, ids, keys, context.clock())
 
@@ -41,11 +41,13 @@ async def add_skill(
     trigger: str | None,
     tags: Sequence[str] | None,
 ) -> Skill:
-    """Add a skill to a team's library, or a new version of the one of this name, which keeps the
-    trigger and tags that are not given; its uses are counted from zero. Of a skill that somebody
-    else wrote, or that two people agreed on, the version is proposed: the skill as it is, with
-    the proposal. Raises Invalid, NotFound for another's team, and Forbidden for an agent that
-    may only propose."""
+    """Add a skill to a team's library, or a new version of the one of this name.
+
+    A new version keeps the trigger and tags that are not given; its uses are counted from zero. For
+    a skill that somebody else wrote, or that two people agreed on, the version is proposed: the
+    skill is returned unchanged, with the proposal. Raises Invalid, NotFound for another's team, and
+    Forbidden for an agent that may only propose.
+    """
     require_writer(access)
     found = await team_of(context, access, team)
     name, procedure, trigger, given = checked(name, procedure, trigger, tags)
@@ -72,7 +74,7 @@ async def add_skill(
     )
     present = await require_present(context, known, audience, old.version)
     if may_renew(access.viewer, present):
-        return await _renew(context, access, found, audience, old, words, source)
+        return await _add_version(context, access, found, audience, old, words, source)
     if words == Words(content=old.procedure, title=old.name, trigger=old.trigger, tags=old.tags):
         return old
     of = (known, old.version)
@@ -99,10 +101,10 @@ async def _create(
             note, vector, properties, actor=actor_of(access.viewer), now=now
         ),
     ]
-    return await _written(context, access, team, steps, ("CREATE", "skill added"), note.id)
+    return await _write_skill(context, access, team, steps, ("CREATE", "skill added"), note.id)
 
 
-async def _written(
+async def _write_skill(
     context: Context,
     access: Access,
     team: Team,
@@ -110,10 +112,10 @@ async def _written(
     event: tuple[str, str],
     id: str,
 ) -> Skill:
-    """The skill once it is written, and its event."""
+    """Write the skill with its event, and return it."""
     audience = team_audience(team.id, Section.SKILLS, SKILL_DOMAIN)
-    told = told_steps(context, access, team, *event, audience, subject_id=id)
-    await context.graph.write(*steps, *told)
+    event_steps = told_steps(context, access, team, *event, audience, subject_id=id)
+    await context.graph.write(*steps, *event_steps)
     signal(context, team.members)
     made = await store.load_skills(context.graph, [id], [audience.key], context.clock())
     if id not in made:
@@ -130,7 +132,7 @@ def skill_note(
     trigger: str | None,
     tags: tuple[str, ...],
 ) -> Note:
-    """The note that a team's skill is: no user's visibility, and not the decay of users' notes."""
+    """Return the note of a team's skill: no user's visibility, and no decay like users' notes."""
     now = context.clock()
     draft = NoteDraft(
         content=procedure, title=name, tags=tags, kind=Kind.PROCEDURAL, domain=SKILL_DOMAIN
@@ -143,12 +145,12 @@ def skill_note(
         context=one_sentence(procedure),
         keywords=keywords_of(name, trigger, procedure),
         visibility=Visibility.OPEN,
-        pinned=True,  # the commons decays on its own terms
+        pinned=True,  # the commons has a decay of its own
         half_life_hours=None,
     )
 
 
-async def _renew(
+async def _add_version(
     context: Context,
     access: Access,
     team: Team,
@@ -177,16 +179,18 @@ async def _renew(
         actor=actor_of(access.viewer),
         now=context.clock(),
     )
-    return await _written(context, access, team, [step], ("EDIT", "skill renewed"), old.id)
+    return await _write_skill(context, access, team, [step], ("EDIT", "skill renewed"), old.id)
 
 
 @repeated
 async def report_skill(
     context: Context, access: Access, skill_id: str, success: bool, version: int | None = None
 ) -> Skill:
-    """Count a use of a readable skill, of a team's or of the user's own. Raises NotFound, Conflict
-    when it has another version than the one that is given, and Forbidden for an agent that may only
-    propose."""
+    """Count a use of a readable skill, of a team's or of the user's own.
+
+    Raises NotFound, Conflict when it has another version than the one that is given, and Forbidden
+    for an agent that may only propose.
+    """
     now = context.clock()
     loaded = await load(context, access, [skill_id])
     if skill_id not in loaded:
@@ -205,7 +209,7 @@ async def report_skill(
         now=now,
     )
     word = "with" if success else "without"
-    told = told_steps(
+    event_steps = told_steps(
         context,
         access,
         found,
@@ -215,7 +219,7 @@ async def report_skill(
         subject_id=skill_id,
         data={"success": success},
     )
-    await context.graph.write(step, *told)
+    await context.graph.write(step, *event_steps)
     signal(context, found.members)
     loaded = await load(context, access, [skill_id])
     if skill_id not in loaded:

@@ -1,5 +1,8 @@
-"""Another version of what a team has. Its author alone renews what nobody else agreed on; any other
-version is proposed, and waits for as many people as the first one did."""
+"""Further versions of what a team has.
+
+Only its author renews it while nobody else has agreed on it; any other version is proposed, and
+waits for as many people as the first one did.
+"""
 
 from datetime import timedelta
 
@@ -20,8 +23,10 @@ PROPOSED = "another version proposed"  # the event
 async def require_present(
     context: Context, id: str, audience: Audience, version: int | None
 ) -> Present:
-    """Give the origin of the version that was read. Raises NotFound, and Stale when there is
-    another version by now."""
+    """Return the origin of the version that was read.
+
+    Raises NotFound, and Stale when there is another version by now.
+    """
     found = await store.present_of(context.graph, id, audience, context.clock())
     if found is None:
         raise missing("entry of the commons")
@@ -31,8 +36,11 @@ async def require_present(
 
 
 def may_renew(viewer: Viewer, present: Present) -> bool:
-    """Decide if the viewer renews it alone: who wrote the present version, or in person whose agent
-    did, while nobody else has agreed on it."""
+    """Return True if the viewer may renew it alone.
+
+    That is who wrote the present version, or in person whose agent did, while nobody else has
+    agreed on it.
+    """
     if present.agreed or not present.actors:
         return False
     author = present.actors[0]
@@ -48,8 +56,10 @@ async def propose_version(
     present: Present,
     words: Words,
 ) -> str:
-    """Propose another version `of` a thing by its id and version; the proposal's id. Raises Stale
-    when it has another one by now."""
+    """Propose another version `of` a thing by its id and version; returns the proposal's id.
+
+    Raises Stale when it has another one by now.
+    """
     viewer, now = access.viewer, context.clock()
     proposal = uuid7(now)
     if not present.promoted:
@@ -69,8 +79,10 @@ async def propose_version(
         expires_at=now + timedelta(days=context.reviewing.days),
         now=now,
     )
-    told = told_steps(context, access, team, "PROPOSE", PROPOSED, audience, subject_id=proposal)
-    await context.graph.write(step, *told)
+    event_steps = told_steps(
+        context, access, team, "PROPOSE", PROPOSED, audience, subject_id=proposal
+    )
+    await context.graph.write(step, *event_steps)
     signal(context, team.members)
     return proposal
 

@@ -17,14 +17,14 @@ log = structlog.get_logger(__name__)
 
 
 class LlmSummariser:
-    """Asks an LLM what notes tell together."""
+    """Asks an LLM for a summary of notes."""
 
     def __init__(self, llm: "Llm") -> None:
-        """Ask this one."""
+        """Use this LLM."""
         self._llm = llm
 
     async def summarise(self, notes: Sequence[Note]) -> Saying | None:
-        """What the LLM says of notes, None where it says nothing or must not hear of one."""
+        """Return the LLM's summary; None without one, or if a note must not be sent to the LLM."""
         if self._llm.resting or not all(may_wait(note) for note in notes):
             return None
         found = await self._llm.summarise([text_seen(note) for note in notes])

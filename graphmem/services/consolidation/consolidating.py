@@ -1,8 +1,9 @@
-"""Consolidation of a user's memory (MUMA 7.2): collect, cluster, summarise, prune, settle
-conflicts, distil, report.
+"""Consolidation of a user's memory (MUMA 7.2).
 
-Every step goes through one audience after the other, so that no note changes what is made for
-those who may not read it; what is made has the readers of its sources."""
+The steps are: collect, cluster, summarise, prune, settle conflicts, distil, report. Every step goes
+through one audience after the other, so that no note changes what is made for those who may not
+read it; what is made has the readers of its sources.
+"""
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -32,16 +33,16 @@ Cluster = tuple[str, ...]
 
 @dataclass(kw_only=True)
 class Report:
-    """What a consolidation did."""
+    """The counts of a consolidation."""
 
-    collected: int = 0  # episodes that no summary tells of yet
+    collected: int = 0  # episodes that no summary covers yet
     clusters: int = 0
     created: int = 0  # summaries
-    archived: int = 0  # episodes that a summary captures
+    archived: int = 0  # episodes that a summary covers
     kept: int = 0  # episodes that say more than their summary
     links: int = 0
-    left: int = 0  # clusters of which somebody changed a note meanwhile, audiences that failed
-    told: int = 0  # audiences of which core memory tells something else
+    left: int = 0  # clusters with a note that somebody changed meanwhile, and audiences that failed
+    told: int = 0  # audiences whose part of core memory has changed
     sweep: Sweep = field(default_factory=Sweep)
 
     @property
@@ -54,27 +55,29 @@ class Report:
         )
 
 
-async def _go_on() -> None:
-    """Nobody has to hear that it goes on."""
+async def _ignore_beat() -> None:
+    """Do nothing: nobody has to be notified that the work continues."""
 
 
 async def consolidate(context: Context, access: Access) -> Report:
-    """Consolidate what the viewer may read, without asking an LLM, which takes longer than a caller
-    waits. Raises Forbidden for an agent that may only propose."""
+    """Consolidate what the viewer may read, without an LLM, for which a caller can't wait.
+
+    Raises Forbidden for an agent that may only propose.
+    """
     require_writer(access)
     context = replace(context, summariser=None)
     since = context.clock() - COLLECTED
     wanted = set(await store.fresh_audiences(context.graph, access.by_name, since))
     report = Report()
-    for audience in _own(access, wanted):
-        await summarise(context, access, audience, since, report, _go_on)
+    for audience in _own_audiences(access, wanted):
+        await summarise(context, access, audience, since, report, _ignore_beat)
         report.told += await distil(context, access, audience.key)
     report.sweep = await sweep_conflicts(context, access)
     return report
 
 
-def _own(access: Access, wanted: Collection[str]) -> list[Audience]:
-    """Those of the user's audiences that are wanted, without local memory."""
+def _own_audiences(access: Access, wanted: Collection[str]) -> list[Audience]:
+    """Return those of the user's audiences that are wanted, without local memory."""
     found = [each for each in access.audiences if each.section is not Visibility.LOCAL]
     return sorted((each for each in found if each.key in wanted), key=lambda each: each.key)
 
@@ -82,15 +85,17 @@ def _own(access: Access, wanted: Collection[str]) -> list[Audience]:
 async def consolidate_all(
     context: Context, access: Access, due: store.DueUser, alive: Narrowing
 ) -> Report:
-    """Consolidate all of a user's memory, as a job does: each audience by itself. One for which it
-    fails is left for the next run."""
+    """Consolidate all of a user's memory, as a job does: each audience by itself.
+
+    One for which it fails is left for the next run.
+    """
     report = Report()
     fresh = {key for key, has_new in due.audiences if has_new}
     viewer = replace(access.viewer, acting_as=MAKER)
 
     async def consolidate_one(one: Sequence[Audience]) -> None:
         [audience] = one
-        # Which rights there are decides nothing here, so a change of them stops nothing.
+        # Rights decide nothing here, so a change of them stops nothing.
         alone = replace(access, viewer=viewer, audiences=(audience,), version=None)
         await alive()
         if audience.key in fresh:
@@ -100,8 +105,8 @@ async def consolidate_all(
             await alive()
         report.told += await distil(context, alone, audience.key)
 
-    for audience in _own(access, {key for key, _ in due.audiences}):
-        failed = await alive.each([audience], consolidate_one)  # which counts in the report, too
+    for audience in _own_audiences(access, {key for key, _ in due.audiences}):
+        failed = await alive.each([audience], consolidate_one)  # counted in the report, too
         report.left += len(failed)
     return report
 
@@ -114,7 +119,7 @@ async def summarise(
     report: Report,
     alive: Alive,
 ) -> None:
-    """Make summaries of an audience's episodes since a time; what was done is counted."""
+    """Make summaries of an audience's episodes since a time, and count what was done."""
     now = context.clock()
     collected: list[Collected] = []
     async for page in store.collect(
@@ -136,11 +141,11 @@ async def summarise(
     report.collected += len(collected)
     report.clusters += len(clusters)
     for batch in batches_of(clusters):
-        await _make(context, access, audience, batch, report, alive)
+        await _make_summaries(context, access, audience, batch, report, alive)
         await alive()
 
 
-async def _make(
+async def _make_summaries(
     context: Context,
     access: Access,
     audience: Audience,
@@ -148,19 +153,21 @@ async def _make(
     report: Report,
     alive: Alive,
 ) -> None:
-    """Make the summaries of some clusters in one transaction; where somebody was faster with a note
-    of them, each by itself."""
+    """Make the summaries of some clusters in one transaction.
+
+    Where somebody was faster with a note of them, each is made by itself.
+    """
     try:
-        await _write(context, access, audience, batch, report, alive)
+        await _write_batch(context, access, audience, batch, report, alive)
     except Stale:
         if len(batch) == 1:
             report.left += 1
             return
         for cluster in batch:
-            await _make(context, access, audience, [cluster], report, alive)
+            await _make_summaries(context, access, audience, [cluster], report, alive)
 
 
-async def _write(
+async def _write_batch(
     context: Context,
     access: Access,
     audience: Audience,
@@ -180,7 +187,7 @@ async def _write(
         if context.summariser is not None:
             await alive()
             saying = await context.summariser.summarise(notes)
-        if (each := await _summarised(context, notes, now, saying)) is not None:
+        if (each := await _summarise_in_thread(context, notes, now, saying)) is not None:
             made.append(each)
     if not made:
         return
@@ -190,7 +197,7 @@ async def _write(
     report.kept += sum(len(each.sources) - len(each.captured) for each in made)
 
 
-async def _summarised(
+async def _summarise_in_thread(
     context: Context, notes: Sequence[Note], now: datetime, saying: Saying | None
 ) -> Summary | None:
     return await context.bulk_texts.run(

@@ -1,7 +1,8 @@
-"""DISTILL: the most active knowledge of each audience is told in core memory (MUMA 7.2).
+"""DISTILL: core memory shows the most active knowledge of each audience (MUMA 7.2).
 
-What is chosen are notes, so core memory says of them what they say by then, to those who may read
-them; lines of people, agents and reflections are left alone."""
+The choice is stored as notes, so core memory always shows their present text, to those who may read
+them; lines of people, agents and reflections do not change.
+"""
 
 from typing import Final
 
@@ -13,11 +14,11 @@ from graphmem.store.consolidation import Used
 from graphmem.store.events import event_row
 
 PAGE: Final = 2_000  # notes read by one query
-MOST_NOTES: Final = 20_000  # of an audience, the newest
+MOST_NOTES: Final = 20_000  # the newest of an audience
 
 
 async def distil(context: Context, access: Access, audience: str) -> bool:
-    """Choose the most active knowledge of an audience for core memory; whether that changed."""
+    """Choose the most active knowledge of an audience; return True if the choice changed."""
     now = context.clock()
     found: list[Used] = []
     async for page in store.active_notes(

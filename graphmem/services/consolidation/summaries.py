@@ -1,4 +1,4 @@
-"""Summaries of episodes that belong together: what each says, and which episodes it captures."""
+"""Summaries of episodes that belong together: the text of each, and the episodes it captures."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -24,42 +24,44 @@ from graphmem.services.context import Context
 from graphmem.services.writing.construct import inferred
 from graphmem.services.writing.extraction import extracted
 
-MOST_CHANGED: Final = 20  # notes that one transaction is about
+MOST_CHANGED: Final = 20  # notes that one transaction covers
 
 
 @dataclass(frozen=True, kw_only=True)
 class Summary:
-    """A note that is made of episodes; `tellers` are those of them that tell it."""
+    """A note that is made of episodes; `tellers` are the episodes whose sentences it uses."""
 
     note: Note
     sources: tuple[Note, ...]
-    captured: tuple[Note, ...]  # sources of which it says all
+    captured: tuple[Note, ...]  # sources that it repeats completely
     tellers: tuple[str, ...]
-    saying: Saying | None = None  # by an LLM, which the note says
+    saying: Saying | None = None  # the text of an LLM, if the note uses it
 
 
 def clusters_of(
     collected: Sequence[Collected], groups: Sequence[Sequence[int]]
 ) -> list[tuple[str, ...]]:
-    """The notes of each summary: of a group of three or more, in the order in which they happened;
-    of a large one several runs of equal length."""
+    """Return the notes of each summary, in the order in which they happened.
+
+    A group of three or more makes one summary, a large one several runs of equal length.
+    """
     found = []
     for group in groups:
         if len(group) < SMALLEST:
             continue
-        ids = [each.id for each in sorted((collected[i] for i in group), key=_in_time)]
+        ids = [each.id for each in sorted((collected[i] for i in group), key=_time_key)]
         runs = -(-len(ids) // LARGEST)
         bounds = [round(i * len(ids) / runs) for i in range(runs + 1)]
         found += [tuple(ids[a:b]) for a, b in pairwise(bounds)]
     return found
 
 
-def _in_time(each: Collected) -> tuple[float, str]:
+def _time_key(each: Collected) -> tuple[float, str]:
     return each.hours, each.id
 
 
 def batches_of(clusters: Sequence[tuple[str, ...]]) -> list[list[tuple[str, ...]]]:
-    """The clusters in lists, each of as many as one transaction takes."""
+    """Split the clusters into lists, each of as many as one transaction takes."""
     found: list[list[tuple[str, ...]]] = []
     size = MOST_CHANGED
     for cluster in clusters:
@@ -78,9 +80,11 @@ def summarised(
     check: Callable[[], None],
     saying: Saying | None = None,
 ) -> Summary | None:
-    """The summary of notes of one audience, in their order, in the words of a saying if it is
-    faithful to them; None when they tell nothing."""
-    told = {
+    """Return the summary of notes of one audience, in their order; None without anything lasting.
+
+    It uses the words of an LLM's text if that is faithful to the notes.
+    """
+    sentences = {
         note.id: told_by(note.content, note.speaker, note.occurred_at or note.created_at)
         for note in notes
     }
@@ -88,14 +92,14 @@ def summarised(
         saying = None
     chosen = [t for t in told_by(saying.text, None, None) if is_lasting(t.text)] if saying else []
     if not chosen:
-        chosen, saying = takeaway(list(told.values()), check), None
+        chosen, saying = takeaway(list(sentences.values()), check), None
     if not chosen:
         return None
-    whole = [note for note in notes if may_leave(note) and captured(told[note.id], chosen)]
+    whole = [note for note in notes if may_leave(note) and captured(sentences[note.id], chosen)]
     leaving = {note.id for note in whole}
-    tellers = [i for i, own in told.items() if i in leaving or _tells(own, chosen)]
+    tellers = [i for i, own in sentences.items() if i in leaving or _shares_sentence(own, chosen)]
     return Summary(
-        note=_note_of(context, notes, summary_of(chosen), now),
+        note=_make_note(context, notes, summary_of(chosen), now),
         sources=tuple(notes),
         captured=tuple(whole),
         tellers=tuple(tellers),
@@ -103,18 +107,20 @@ def summarised(
     )
 
 
-def _tells(own: Sequence[ToldSentence], chosen: Sequence[ToldSentence]) -> bool:
+def _shares_sentence(own: Sequence[ToldSentence], chosen: Sequence[ToldSentence]) -> bool:
     return any(each is other for each in own for other in chosen)
 
 
 def may_leave(note: Note) -> bool:
-    """Decide if a note may be archived when a summary says all of it: not what is stored as
-    said, nor a file that agents live by."""
+    """Return True if a note may be archived when a summary repeats it completely.
+
+    Notes that are stored as said, and files that agents follow, may not.
+    """
     return note.context is not None and file_of(note) is None
 
 
-def _note_of(context: Context, notes: Sequence[Note], content: str, now: datetime) -> Note:
-    """The summary as a note for the same readers, which an author may tell."""
+def _make_note(context: Context, notes: Sequence[Note], content: str, now: datetime) -> Note:
+    """Return the summary as a note for the same readers, with an author if only it reads them."""
     newest = notes[-1]
     own = newest.visibility in (Visibility.PRIVATE, Visibility.LOCAL)
     bare = replace(

@@ -1,4 +1,4 @@
-"""Writing summaries: each with its sources in one transaction, or not at all."""
+"""Writes summaries: each with its sources in one transaction, or not at all."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -20,7 +20,7 @@ from graphmem.store.graph import Step
 from graphmem.store.refining import spend_step
 from graphmem.store.rows import ChangeRow, CreateRow, EventRow, LinkRow, RevisionRow
 
-MAKER: Final = "system:consolidation"  # of ties to sources; no user or agent has a colon in its id
+MAKER: Final = "system:consolidation"  # actor of ties; no id has a colon
 NEAR: Final = 10  # notes of knowledge that a summary may be linked to
 ABOUT: Final = "about the same"
 
@@ -28,9 +28,11 @@ ABOUT: Final = "about the same"
 async def write_summaries(
     context: Context, access: Access, made: Sequence[Summary], now: datetime
 ) -> int:
-    """Write summaries of one audience, with what becomes of their sources: what a summary captures
-    is archived, of the others the half-life is halved. The number of links that were made. Raises
-    Stale when a source has changed."""
+    """Write summaries of one audience and change their sources; returns the number of new links.
+
+    A source that a summary captures is archived, the half-life of the others is halved. Raises
+    Stale when a source has changed.
+    """
     vectors = dict(
         zip(
             [each.note.id for each in made],
@@ -52,14 +54,14 @@ async def write_summaries(
     if rows := [row for found in joined.values() for row in _link_rows(found, now)]:
         actor = access.viewer.actor
         steps.append(links.create_many_step(rows, user=made[0].note.user, actor=actor, now=now))
-    steps += [_spent(each.note.id, each.saying) for each in made if each.saying]
+    steps += [_cost_step(each.note.id, each.saying) for each in made if each.saying]
     events = [row for each in made for row in _events(access, each, joined[each.note.id], now)]
     await context.graph.write(*steps, events_step(access, events))
     context.signal(made[0].note.user)
     return len(rows)
 
 
-def _spent(note: str, saying: Saying) -> Step:
+def _cost_step(note: str, saying: Saying) -> Step:
     return spend_step(
         note,
         model=saying.model,
@@ -71,22 +73,22 @@ def _spent(note: str, saying: Saying) -> Step:
 
 
 def _source_steps(access: Access, made: Sequence[Summary], now: datetime) -> list[Step]:
-    """The sources are locked and as they were read, before anything else."""
+    """Return the steps that lock the sources before anything else and check their versions."""
     steps = [unchanged_step(note for each in made for note in each.sources)]
     gone = [(note, each) for each in made for note in each.captured]
     if gone:
-        rows = [_archived(note, each) for note, each in gone]
+        rows = [_archive_row(note, each) for note, each in gone]
         viewer = access.viewer
         agent = viewer.agent.id if viewer.agent else None
         steps.append(change_step(rows, user=viewer.user, agent=agent, actor=viewer.actor, now=now))
-    left = {note.id for note, _ in gone}
-    kept = {note.id: () for each in made for note in each.sources if note.id not in left}
+    archived = {note.id for note, _ in gone}
+    kept = {note.id: () for each in made for note in each.sources if note.id not in archived}
     if kept:
         steps.append(notes.reinforce_step(kept, SHORTER))
     return steps
 
 
-def _archived(note: Note, made: Summary) -> ChangeRow:
+def _archive_row(note: Note, made: Summary) -> ChangeRow:
     changes = {"status": [note.status, Status.ARCHIVED], "into": made.note.id}
     return ChangeRow(
         id=note.id,
@@ -134,7 +136,7 @@ async def _create_steps(
 
 
 def _links(made: Summary, near: Sequence[Nearby]) -> list[tuple[str, str, Connection]]:
-    """Links from a summary to the knowledge there is about the same."""
+    """Return links from a summary to existing knowledge about the same."""
     own = Facets(made.note.keywords, made.note.tags, ())
     found = []
     for other in near:
@@ -145,7 +147,8 @@ def _links(made: Summary, near: Sequence[Nearby]) -> list[tuple[str, str, Connec
 
 
 def _link_rows(found: Sequence[tuple[str, str, Connection]], now: datetime) -> list[LinkRow]:
-    ids = sorted(uuid7(now) for _ in found)  # equal ones show in one order
+    # ids that are sorted, so that equal links are listed in one order
+    ids = sorted(uuid7(now) for _ in found)
     return [
         LinkRow(
             id=link_id,

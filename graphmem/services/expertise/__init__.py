@@ -1,1 +1,1 @@
-"""Who knows what, as far as the viewer may be told."""
+"""Experts: who knows what, as far as the viewer may learn it."""

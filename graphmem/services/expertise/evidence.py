@@ -1,4 +1,4 @@
-"""The evidence for a question: the notes that fit it, each as evidence of what its writer knows."""
+"""The evidence for a question: notes that fit it, as evidence of their writers' knowledge."""
 
 import asyncio
 from collections import defaultdict
@@ -33,12 +33,12 @@ class FoundEvidence:
 
     @property
     def anybody(self) -> bool:
-        """Whether somebody knows."""
+        """True if somebody knows."""
         return self.best >= LEAST_BEST
 
 
 async def gather(context: Context, told: Told, user: str, text: str) -> FoundEvidence:
-    """The evidence for a topic, a task or a question, out of what may be told alone."""
+    """Gather the evidence for a topic, a task or a question from `told.audiences` only."""
     now, keys = context.clock(), told.keys
     if not keys:
         return FoundEvidence(by_writer={}, best=0.0)
@@ -60,19 +60,19 @@ async def gather(context: Context, told: Told, user: str, text: str) -> FoundEvi
     found, _ = await recalls.candidates(
         context.graph, bounds, vector, lucene, start=0, nearest=NEAREST
     )
-    fits = _fits(terms, found, about, text)
+    fits = _score_fits(terms, found, about, text)
     best = sorted((i for i, how in fits.items() if how >= LEAST_FIT), key=lambda i: (-fits[i], i))
     evidence = await store.read_evidence(context.graph, best, keys, now)
-    return _by_writer(evidence, fits)
+    return _group_by_writer(evidence, fits)
 
 
-def _fits(
+def _score_fits(
     terms: Sequence[str],
     found: Sequence[Candidate],
     about: Sequence[tuple[str, str]],
     text: str,
 ) -> dict[str, float]:
-    """How well each note fits, 0..1: by meaning, by words, or by its topics."""
+    """Return how well each note fits, 0..1: by meaning, by words, or by its topics."""
     scores, idf = bm25(terms, counted(terms, found, window=False))
     attainable = sum(idf.values()) or 1.0
     fits = {c.id: fit(c.similarity, scores[c.id] / attainable) for c in found}
@@ -86,7 +86,7 @@ def _fits(
     return fits
 
 
-def _by_writer(evidence: Sequence[Evidence], fits: Mapping[str, float]) -> FoundEvidence:
+def _group_by_writer(evidence: Sequence[Evidence], fits: Mapping[str, float]) -> FoundEvidence:
     by_writer: dict[tuple[str, str | None], list[Evidence]] = defaultdict(list)
     best = 0.0
     for each in evidence:

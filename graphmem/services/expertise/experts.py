@@ -27,8 +27,8 @@ from graphmem.services.expertise.telling import told
 from graphmem.services.recall.recall import MAX_QUERY
 from graphmem.store import expertise as store
 
-NEWEST: Final = 500  # notes of an agent that tell what it knows
-TOPICS: Final = 20  # of an agent that are told
+NEWEST: Final = 500  # notes of an agent from which its topics are read
+TOPICS: Final = 20  # topics listed for an agent
 UNTOLD: Final = "unknown"  # the status of another user's agent
 
 Writer = tuple[str, str | None]
@@ -37,8 +37,11 @@ Writer = tuple[str, str | None]
 async def list_experts(
     context: Context, access: Access, topic: str, first: int | None = None
 ) -> list[Expert]:
-    """Who knows about a topic, the surest first: of the viewer's user as far as the viewer reads
-    their notes, of members of the same teams as far as they share a domain. Raises Invalid."""
+    """List who knows about a topic, the surest first.
+
+    Those of the viewer's user are found by notes that the viewer reads, members of the same teams
+    by domains that they share. Raises Invalid.
+    """
     topic = check_text(topic, "topic", MAX_QUERY)
     may = await told(context, access)
     found = await gather(context, may, access.viewer.user, topic)
@@ -50,10 +53,12 @@ async def list_experts(
 async def experts_of(
     context: Context, access: Access, found: FoundEvidence, *, topic: str | None = None
 ) -> list[Expert]:
-    """Those who wrote the evidence, the surest first. `topic`: what they are experts of; None: what
-    each one's notes are most about."""
+    """Return those who wrote the evidence, the surest first.
+
+    `topic`: the topic that they are experts of; None: the main topic of each one's notes.
+    """
     now = context.clock()
-    agents = await _agents(context, access, found.by_writer)
+    agents = await _load_agents(context, access, found.by_writer)
     return in_order(
         Expert(
             user=user,
@@ -69,8 +74,10 @@ async def experts_of(
 
 
 async def capable(context: Context, access: Access, found: FoundEvidence) -> FoundEvidence:
-    """The evidence, with what the user wrote in person as evidence also of those agents of the user
-    that are set up for its domain, at a part of its weight."""
+    """Extend the evidence to agents of the user that are set up for its domain.
+
+    What the user wrote in person counts as evidence for them, too, at a part of its weight.
+    """
     user = access.viewer.user
     written = found.by_writer.get((user, None), ())
     by_writer: dict[Writer, Sequence[Evidence]] = {
@@ -78,18 +85,18 @@ async def capable(context: Context, access: Access, found: FoundEvidence) -> Fou
     }
     for agent in await list_agents(context, access) if written else ():
         domains = [domain for domain in agent.domains if domain != "*"]
-        lent = [_lent(each) for each in written if in_domains(each.domain, domains)]
+        lent = [_weigh_lent(each) for each in written if in_domains(each.domain, domains)]
         if lent:
             by_writer[user, agent.id] = (*by_writer.get((user, agent.id), ()), *lent)
     return FoundEvidence(by_writer=by_writer, best=found.best)
 
 
-def _lent(note: Evidence) -> Evidence:
+def _weigh_lent(note: Evidence) -> Evidence:
     return replace(note, fit=CAPABLE * note.fit)
 
 
 def main_topic(notes: Sequence[Evidence]) -> str:
-    """What the notes are most about, as the best of them calls it; empty where they have none."""
+    """Return the main topic of the notes, as the best of them names it; empty without topics."""
     weights: dict[str, float] = defaultdict(float)
     names: dict[str, str] = {}
     for each in notes:
@@ -104,8 +111,10 @@ def main_topic(notes: Sequence[Evidence]) -> str:
 async def expertise_of_agents(
     context: Context, access: Access, agents: Sequence[tuple[str, str]]
 ) -> Mapping[tuple[str, str], list[Expertise]]:
-    """What each agent, (user, id), knows, the surest topic first, as far as the viewer may be
-    told: by its newest 500 notes."""
+    """Return what each agent, (user, id), knows, the surest topic first.
+
+    It counts what the viewer may learn of the agent's newest 500 notes.
+    """
     now = context.clock()
     may = await told(context, access)
     written = await store.read_written(context.graph, agents, may.keys, now, NEWEST)
@@ -128,11 +137,13 @@ def _topics(notes: Sequence[Evidence], now: datetime) -> list[Expertise]:
     return known[:TOPICS]
 
 
-async def _agents(
+async def _load_agents(
     context: Context, access: Access, writers: Mapping[Writer, object]
 ) -> dict[tuple[str, str], Agent]:
-    """The agents among the writers. Of another user's agent no more is told than its id and name:
-    else it stands there as one that nobody set up."""
+    """Load the agents among the writers.
+
+    Of another user's agent only id and name are shown: it looks like one that nobody set up.
+    """
     own = {(agent.user, agent.id): agent for agent in await list_agents(context, access)}
     others = [
         (user, agent) for user, agent in writers if agent is not None and user != access.viewer.user

@@ -1,4 +1,4 @@
-"""The job `update_expertise` (MUMA 6.3): keeps the index of topics, by which experts are found."""
+"""The job `update_expertise` (MUMA 6.3): updates the index of topics that finds experts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -8,13 +8,15 @@ from graphmem.services.jobs.running import Beat
 from graphmem.store import expertise as store
 from graphmem.store.jobs import next_note
 
-PAGE: Final = 2_500  # notes looked at by one query
-UNUSED: Final = 1_000  # topics deleted in one transaction, for which no caller waits
+PAGE: Final = 2_500  # notes read by one query
+UNUSED: Final = 1_000  # topics deleted in one transaction, which no caller waits for
 
 
 async def update_expertise(context: Context, beat: Beat) -> Mapping[str, int]:
-    """Go through all notes in the order of their ids; the counts of the run. A second run finds
-    nothing to change. What a note is about depends on that note alone."""
+    """Index all notes in the order of their ids; returns the counts of the run.
+
+    A second run finds nothing to change. The topics of a note depend on that note alone.
+    """
     beat.counts.update(dict.fromkeys(("notes", "topicsDeleted"), 0))
     graph = context.graph
 

@@ -1,4 +1,4 @@
-"""What a viewer may be told of in a question about who knows what."""
+"""The audiences that may be used to answer a viewer's question about who knows what."""
 
 from dataclasses import dataclass
 
@@ -9,8 +9,10 @@ from graphmem.store.sharing import shared_audiences
 
 @dataclass(frozen=True, kw_only=True)
 class Told:
-    """The audiences that a viewer reads by itself, and those that members of its teams shared with
-    these. Nothing else ever makes part of an answer about who knows what."""
+    """The audiences that a viewer reads, and those that members of its teams shared with them.
+
+    Nothing else ever contributes to an answer about who knows what.
+    """
 
     own: tuple[Audience, ...]
     shared: tuple[Audience, ...]
@@ -26,13 +28,16 @@ class Told:
         return tuple(sorted(audience.key for audience in self.audiences))
 
     def shared_by(self, user: str) -> tuple[Audience, ...]:
-        """What a user shared."""
+        """Return the audiences that a user shared."""
         return tuple(audience for audience in self.shared if audience.owner.id == user)
 
 
 async def told(context: Context, access: Access) -> Told:
-    """What the viewer may be told of: what it reads unasked, but for the local memory of sessions;
-    and the OPEN and SCOPED notes of domains that a member shared with a team of both (DIFF-26)."""
+    """Return the audiences that may be used for an answer to the viewer (DIFF-26).
+
+    They are those that it reads unasked, except the local memory of sessions, and the OPEN and
+    SCOPED notes of domains that a member shared with a team of both.
+    """
     own = tuple(
         audience
         for audience in access.audiences

@@ -1,8 +1,9 @@
-"""Exporting: what the user in person owns, or what an agent may read, as records of the portable
-format, oldest notes first.
+"""Exports notes as records of the portable format, oldest notes first.
 
-It is read in pages of bounded size, each with the rights of that moment. So what is written
-meanwhile may or may not be in it, and each note is as it was at one moment."""
+They are what the user in person owns, or what an agent may read. It is read in pages of bounded
+size, each with the rights of that moment. So what is written meanwhile may or may not be in it, and
+each note is as it was at one moment.
+"""
 
 import json
 from collections import Counter
@@ -20,7 +21,7 @@ from graphmem.services.exporting.records import Line, line_of, note_line
 from graphmem.store import exporting as store
 
 SMALL: Final = 5_000  # records of one answer
-SMALL_LETTERS: Final = 2_000_000  # of their JSON
+SMALL_LETTERS: Final = 2_000_000  # letters of their JSON
 
 Reopen = Callable[[], Awaitable[Access]]
 
@@ -28,11 +29,14 @@ Reopen = Callable[[], Awaitable[Access]]
 async def export(
     context: Context, reopen: Reopen, *, embeddings: bool = False
 ) -> AsyncGenerator[Line]:
-    """All records, with a header first and the counts last. The user in person gets all that they
-    own; an agent the notes that it may read, with what these say and how they are tied. What teams
-    own is in no export. `embeddings`: with the vectors of the notes.
+    """Yield all records, with a header first and the counts last.
 
-    Raises what `reopen` raises, Forbidden when who asks has become another one meanwhile."""
+    The user in person gets all that they own; an agent the notes that it may read, with their
+    relations and links. No export contains what teams own. `embeddings`: with the vectors of the
+    notes.
+
+    Raises what `reopen` raises, Forbidden when the viewer has changed meanwhile.
+    """
     access = await reopen()
     viewer = access.viewer
     counts: Counter[str] = Counter()
@@ -46,9 +50,9 @@ async def export(
         "at": context.clock().isoformat(),
         "embedder": context.embedder.model_id if embeddings else None,
     }
-    pages = (_settings, _notes, _ties, _history)
+    pages = (_export_settings, _export_notes, _export_ties, _export_history)
     for page in pages:
-        if page in (_settings, _history) and not viewer.in_person:
+        if page in (_export_settings, _export_history) and not viewer.in_person:
             continue
         async for line in page(context, reopen, access, embeddings):
             counts[line["record"]] += 1
@@ -57,8 +61,10 @@ async def export(
 
 
 async def told_export(context: Context, access: Access) -> tuple[str, dict[str, object]]:
-    """What to say to somebody who wants all, and all records, where they are few enough for one
-    answer; else how to get them."""
+    """Return a message and all records, if they are few enough for one answer.
+
+    Otherwise the message says how to get them.
+    """
     found: list[Line] = []
     letters = 0
     async with aclosing(export(context, partial(reopened, context, access))) as lines:
@@ -73,24 +79,24 @@ async def told_export(context: Context, access: Access) -> tuple[str, dict[str, 
     return f"Here is all: {what}, with what belongs to them.", {"complete": True, "records": found}
 
 
-async def _settings(
+async def _export_settings(
     context: Context, reopen: Reopen, access: Access, embeddings: bool
 ) -> AsyncIterator[Line]:
     user = access.viewer.user
     if found := await store.read_user(context.graph, user):
         yield line_of(Record.USER, found, user)
-    async for line in _sections(context, access, store.SETTINGS):
+    async for line in _export_sections(context, access, store.SETTINGS):
         yield line
 
 
-async def _history(
+async def _export_history(
     context: Context, reopen: Reopen, access: Access, embeddings: bool
 ) -> AsyncIterator[Line]:
-    async for line in _sections(context, access, store.HISTORY):
+    async for line in _export_sections(context, access, store.HISTORY):
         yield line
 
 
-async def _sections(
+async def _export_sections(
     context: Context, access: Access, sections: Iterable[Record]
 ) -> AsyncIterator[Line]:
     user = access.viewer.user
@@ -99,11 +105,11 @@ async def _sections(
             yield line_of(record, row, user)
 
 
-async def _notes(
+async def _export_notes(
     context: Context, reopen: Reopen, access: Access, embeddings: bool
 ) -> AsyncIterator[Line]:
     whole, user, graph = access.viewer.in_person, access.viewer.user, context.graph
-    async for ids, audiences in _pages(context, reopen, access):
+    async for ids, audiences in _note_pages(context, reopen, access):
         now = context.clock()
         notes = await store.read_notes(graph, ids, audiences, now, whole=whole, vectors=embeddings)
         for note in notes:
@@ -112,20 +118,20 @@ async def _notes(
             yield line_of(record, row, user)
 
 
-async def _ties(
+async def _export_ties(
     context: Context, reopen: Reopen, access: Access, embeddings: bool
 ) -> AsyncIterator[Line]:
     whole, user = access.viewer.in_person, access.viewer.user
-    async for ids, audiences in _pages(context, reopen, access):
+    async for ids, audiences in _note_pages(context, reopen, access):
         found = store.read_ties(context.graph, ids, audiences, context.clock(), whole=whole)
         async for record, row in found:
             yield line_of(record, row, user)
 
 
-async def _pages(
+async def _note_pages(
     context: Context, reopen: Reopen, access: Access
 ) -> AsyncIterator[tuple[list[str], list[str]]]:
-    """The ids of notes, page by page, with the audiences that may be read at that moment."""
+    """Yield the ids of notes, page by page, with the audiences that may be read at that moment."""
     place = store.BEFORE_ALL
     while True:
         now_access = await reopen()
@@ -135,7 +141,8 @@ async def _pages(
         ):
             raise Forbidden("who asks has changed")
         audiences = list(now_access.by_name)
-        if now_access.viewer.in_person:  # who is told what notes were for any readers
+        # the owner also sees revisions of times when notes had other readers
+        if now_access.viewer.in_person:
             audiences.append(user_audience(now_access.viewer.user))
         ids, place = await store.note_ids(context.graph, audiences, place, context.clock())
         if ids:

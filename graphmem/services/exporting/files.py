@@ -93,20 +93,20 @@ async def export_files(context: Context, reopen: Reopen, folder: Path) -> Export
     The folder is there once all of it is written. Raises Invalid when it holds anything, and what
     `export` raises."""
     layout, done = _Layout(), ExportedFiles()
-    async for line in _lines(context, reopen):
+    async for line in _read_lines(context, reopen):
         if line["record"] == Record.NOTE:
             layout.place(line)
         else:
             layout.links[line["source"]].append(line)
     with _new_folder(folder) as part:
-        async for line in _lines(context, reopen):
+        async for line in _read_lines(context, reopen):
             if line["record"] != Record.NOTE:
                 continue
             if line["id"] not in layout.paths:  # written meanwhile
                 layout.place(line)
             path = layout.paths[line["id"]]
             text = markdown_of(line, _links_of(line, layout))
-            reason = _lost(line, path, text, context.clock())
+            reason = _find_loss(line, path, text, context.clock())
             if reason is not None:
                 done.skipped.append((line["id"], reason))
                 continue
@@ -115,17 +115,17 @@ async def export_files(context: Context, reopen: Reopen, folder: Path) -> Export
     return done
 
 
-async def _lines(context: Context, reopen: Reopen) -> AsyncIterator[Line]:
-    """The notes that count, and all links."""
+async def _read_lines(context: Context, reopen: Reopen) -> AsyncIterator[Line]:
+    """Read the notes that count, and all links."""
     async with aclosing(export(context, reopen)) as lines:
         async for line in lines:
             if line["record"] == Record.LINK or (
-                line["record"] == Record.NOTE and _counts(line, context.clock())
+                line["record"] == Record.NOTE and _is_current(line, context.clock())
             ):
                 yield line
 
 
-def _counts(line: Line, now: datetime) -> bool:
+def _is_current(line: Line, now: datetime) -> bool:
     expires = line.get("expiresAt")
     over = expires is not None and datetime.fromisoformat(expires) <= now
     return line["status"] not in _AWAY and not over
@@ -160,13 +160,13 @@ def markdown_of(line: Line, links: list[dict[str, str]]) -> str:
     return f"---\n{head}---\n\n{line['content']}\n"
 
 
-def _lost(line: Line, path: PurePosixPath, text: str, now: datetime) -> str | None:
-    """What of a note does not come back when its file is read; None if all does."""
+def _find_loss(line: Line, path: PurePosixPath, text: str, now: datetime) -> str | None:
+    """Say what of a note is lost when its file is read again; None if nothing is."""
     try:
         (document,) = parse_documents(Path(path), text, now)
     except Invalid as error:
         return error.message
-    read, draft = document.draft, _draft_of(line)
+    read, draft = document.draft, _expected_draft(line)
     if document.note_id != line["id"] or document.author != line.get("author"):
         return "a file can't hold who wrote it"
     for name in ("content", "title", "tags", "metadata"):
@@ -175,8 +175,8 @@ def _lost(line: Line, path: PurePosixPath, text: str, now: datetime) -> str | No
     return None if read == replace(draft, external_id=read.external_id) else "a file can't hold it"
 
 
-def _draft_of(line: Line) -> NoteDraft:
-    """What an import has to make of the file."""
+def _expected_draft(line: Line) -> NoteDraft:
+    """Return what an import has to make of the file."""
 
     def time(name: str) -> datetime | None:
         return datetime.fromisoformat(line[name]) if line.get(name) else None
@@ -211,7 +211,7 @@ def _entities_of(line: Line) -> Iterator[EntityDraft]:
 
 
 def _relations_of(line: Line) -> Iterator[RelationDraft]:
-    """The relations, with the names that the note gives their ends."""
+    """Return the relations, with the names that the note gives their ends."""
     names = {each["key"]: each["name"] for each in line.get("mentions", ()) if each.get("name")}
     for each in line.get("relations", ()):
         ends = [names.get(each[end], each[end]) for end in ("subject", "object")]
@@ -219,9 +219,10 @@ def _relations_of(line: Line) -> Iterator[RelationDraft]:
 
 
 def _own_path(line: Line) -> PurePosixPath | None:
-    """The path of the file that the user in person imported the note from; None where its id is
-    none, or is one that some system can't hold. An agent's note never gets the path of a file that
-    stands for the user, such as `SOUL.md`."""
+    """Return the path of the file that the user in person imported the note from.
+
+    None where its external id is no path that every file system can hold. An agent's note never
+    gets the path of a file of the user, such as `SOUL.md`."""
     given = line.get("externalId")
     if given is None or line.get("externalKey") != key_of_author(None, given):
         return None
@@ -236,7 +237,7 @@ def _is_portable(part: str) -> bool:
 
 
 def _new_path(line: Line) -> PurePosixPath:
-    """A path by domain and title or first words; the end of the note's id makes it unique."""
+    """Make a path of domain and title or first words; the end of the note's id makes it unique."""
     words = (line.get("title") or line["content"])[:MAX_TITLE]
     slug = _NO_WORD.sub("-", words.casefold())[:MAX_SLUG].strip("-_") or "note"
     folders = [part if _is_portable(part) else f"_{part}" for part in line["domain"].split("/")]
@@ -245,7 +246,7 @@ def _new_path(line: Line) -> PurePosixPath:
 
 @contextmanager
 def _new_folder(folder: Path) -> Iterator[Path]:
-    """A folder that takes its name when all is written, for its owner alone."""
+    """Make a folder that gets its name once all is written, for its owner alone."""
     if folder.is_symlink() or (folder.exists() and not _is_empty(folder)):
         raise Invalid(f"{folder} must be a new or an empty folder")
     try:

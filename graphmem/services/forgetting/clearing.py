@@ -1,4 +1,4 @@
-"""Destroying for good what was put away or expired long ago, and forgetting what an agent wrote."""
+"""Destroys for good what was archived or expired long ago, and forgets what an agent wrote."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -20,8 +20,11 @@ PAGE: Final = 100  # notes of one transaction, at most
 
 @dataclass(frozen=True, kw_only=True)
 class Cleared:
-    """How many notes were put away or expired before the instant, and how many of them were
-    destroyed: none in a dry run, and not those that changed meanwhile."""
+    """Counts of a purge.
+
+    `found`: notes archived or expired before the instant; `purged`: those destroyed, none in a dry
+    run, and not those that changed meanwhile.
+    """
 
     found: int
     purged: int
@@ -35,9 +38,11 @@ async def purge_old(
     expired: bool = False,
     dry_run: bool = False,
 ) -> Cleared:
-    """Destroy the notes, of one user or of all, that were archived or expired before an instant, or
-    expired alone, and have not changed since; a DELETE event of each stays. Page by page, so
-    that it can be stopped and begun again."""
+    """Destroy the notes, of one user or of all, that were archived or expired before an instant.
+
+    With `expired`, only expired ones. Notes that have changed since stay; a DELETE event of each
+    destroyed one stays. It works page by page, so that it can be stopped and begun again.
+    """
     after, found, purged = "", 0, 0
     archived, graph = not expired, context.graph
     while page := await purging.put_away(
@@ -55,7 +60,7 @@ async def purge_old(
 
 async def _purge(context: Context, user: str, ids: Sequence[str]) -> int:
     access = await open_access(context, user, None)
-    # As of the beginning nothing has expired.
+    # With this instant nothing has expired.
     loaded = await notes.load_notes(context.graph, ids, access.by_name, BEGINNING)
     if not loaded:
         return 0
@@ -67,9 +72,11 @@ async def _purge(context: Context, user: str, ids: Sequence[str]) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class AgentCleared:
-    """How many notes an agent wrote, but for those archived already unless they are destroyed, and
-    how many of them were archived or destroyed: none in a dry run, and not those that changed
-    meanwhile."""
+    """Counts of clearing an agent.
+
+    `found`: notes that it wrote, without those archived already unless they are destroyed;
+    `cleared`: those archived or destroyed, none in a dry run, and not those that changed meanwhile.
+    """
 
     found: int
     cleared: int
@@ -79,9 +86,11 @@ class AgentCleared:
 async def clear_agent(
     context: Context, user: str, agent: str, *, permanent: bool = False, dry_run: bool = False
 ) -> AgentCleared:
-    """Archive all notes that an agent of the user wrote, so that `restore` can bring them back, or
-    destroy them for good; as the user in person. Page by page, so that it can be stopped and begun
-    again. Raises NotFound when there is no such agent."""
+    """Archive all notes that an agent of the user wrote, or destroy them for good.
+
+    Archived ones can be brought back by `restore`. It acts as the user in person, page by page, so
+    that it can be stopped and begun again. Raises NotFound when there is no such agent.
+    """
     try:
         await open_access(context, user, agent)
     except Unauthenticated as exc:
@@ -99,7 +108,7 @@ async def clear_agent(
 
 async def _forget(context: Context, user: str, ids: Sequence[str], *, permanent: bool) -> int:
     access = await open_access(context, user, None)
-    # As of the beginning nothing has expired.
+    # With this instant nothing has expired.
     loaded = await notes.load_notes(context.graph, ids, access.by_name, BEGINNING)
     if not loaded:
         return 0

@@ -1,7 +1,8 @@
-"""Erasing a user: all that the user owns is destroyed, and nothing that others keep names them.
+"""Erases a user: everything that the user owns is destroyed, and others' data no longer names them.
 
-It goes page by page, each in a transaction of its own. What a process did not end, the job
-`erase_users` does."""
+It works page by page, each in a transaction of its own. What a process did not finish, the job
+`erase_users` does.
+"""
 
 import asyncio
 from collections import Counter
@@ -20,21 +21,24 @@ from graphmem.services.jobs.pace import Pace
 from graphmem.services.jobs.running import Beat
 from graphmem.store import erasing as store
 
-ROUNDS: Final = 3  # a write or a job that went on may leave something behind a page that is done
+ROUNDS: Final = 3  # a write or a job that went on may leave something behind in a finished page
 USERS: Final = 100  # read by one query
-MARGIN_S: Final = 2.0  # before the end of a request, for its last page and the proof
+MARGIN_S: Final = 2.0  # before the end of a request, for its last page and the final count
 
 Page = Callable[[int], Awaitable[Mapping[str, int]]]
 Pause = Callable[[], Awaitable[None]]
 
 
 class _OutOfTime(Exception):
-    """The rest is for the job."""
+    """Raised when the time is over; the job does the rest."""
 
 
 async def erase_own(context: Context, access: Access, confirm: str, ends: float | None) -> Erased:
-    """Erase the user who asks, in person: `confirm` is their id. What is not done at `ends`, in the
-    time of the event loop, the job does. Raises Forbidden for anybody else, Invalid."""
+    """Erase the user who asks, in person: `confirm` is their id.
+
+    What is not done at `ends`, in the time of the event loop, the job does. Raises Forbidden for
+    anybody else, Invalid.
+    """
     viewer = access.viewer
     if not viewer.in_person:
         raise Forbidden("erasing a user is for the user in person, not for an agent")
@@ -44,27 +48,29 @@ async def erase_own(context: Context, access: Access, confirm: str, ends: float 
 
 
 async def erase_user(context: Context, user: str, *, ends: float | None = None) -> Erased:
-    """Erase a user, known or not, to the end or until `ends`. For who runs the store, or asks for
-    themselves. Raises Invalid for what is no id."""
+    """Erase a user, known or not, to the end or until `ends`.
+
+    For who runs the store, or asks for themselves. Raises Invalid for what is not an id.
+    """
     clock = asyncio.get_running_loop()
 
     async def pause() -> None:
         if ends is not None and clock.time() > ends - MARGIN_S:
             raise _OutOfTime
 
-    pace = Pace(Callers())  # no job: it does not wait for others
+    pace = Pace(Callers())  # not a job: it does not wait for others
     context = replace(context, graph=pace.of(context.graph))
     return await _erase(context, check_id(user, "user id"), pace, pause)
 
 
 async def count_named(context: Context, user: str) -> Erased:
-    """What names a user now; nothing is destroyed. Raises Invalid for what is no id."""
+    """Count what names a user now; nothing is destroyed. Raises Invalid for what is not an id."""
     remaining = await store.count_named(context.graph, check_id(user, "user id"))
     return Erased(user=user, complete=not remaining, destroyed={}, unnamed=0, remaining=remaining)
 
 
 async def erase_users(context: Context, beat: Beat) -> Mapping[str, int]:
-    """The job `erase_users`: go on with what was begun; the counts of the run."""
+    """Run the job `erase_users`: continue the erasures that were begun. Returns the counts."""
     beat.counts.update({"users": 0, "nodes": 0})
     after = ""
     while users := await store.users_to_erase(context.graph, after, limit=USERS):
@@ -112,8 +118,10 @@ async def _erase(context: Context, user: str, pace: Pace, pause: Pause) -> Erase
 async def _destroy(
     context: Context, owner: Owner, done: Counter[str], pace: Pace, pause: Pause
 ) -> None:
-    """Destroy what an owner has: the names first, so that the notes go quickly, and the events
-    last, which name the notes."""
+    """Destroy what an owner has.
+
+    The names come first, so that the notes go quickly, and last the events, which name the notes.
+    """
     graph = context.graph
 
     async def notes(limit: int) -> Mapping[str, int]:

@@ -35,7 +35,7 @@ ALIKE = 0.5  # cosine from which a note without the query's words is a match
 
 @dataclass(frozen=True, kw_only=True)
 class Forgotten:
-    """What was, or would be, forgotten."""
+    """The notes that were, or would be, forgotten."""
 
     matches: tuple[Note, ...]
     forgotten: int
@@ -62,7 +62,7 @@ async def forget(
     if note_id is not None:
         matches: tuple[Note, ...] = (await require_note(context, access, note_id),)
     else:
-        matches = await _matches(context, access, query or "")
+        matches = await _find_matches(context, access, query or "")
     if (query is not None and not confirm) or not matches:
         return Forgotten(
             matches=matches,
@@ -70,7 +70,7 @@ async def forget(
             permanent=permanent,
             needs_confirmation=bool(matches),
         )
-    if query is not None:  # the user's words were looked up: nobody named the notes
+    if query is not None:  # found by the user's words: nobody named the notes
         access = replace(access, viewer=replace(access.viewer, acting_as=BY_FORGET))
     count = await forget_notes(context, access, matches, permanent=permanent, reason=reason)
     shown = (
@@ -79,9 +79,11 @@ async def forget(
     return Forgotten(matches=shown, forgotten=count, permanent=permanent, needs_confirmation=False)
 
 
-async def _matches(context: Context, access: Access, query: str) -> tuple[Note, ...]:
-    """Notes that hold every word of the query, or are tagged with it or with its last words; if
-    there are none, those that mean nearly the same."""
+async def _find_matches(context: Context, access: Access, query: str) -> tuple[Note, ...]:
+    """Find notes that hold every word of the query, or are tagged with it or its last words.
+
+    If there are none, those that mean nearly the same.
+    """
     check_text(query, "query", MAX_QUERY)
     reading = Reading.EXPLICIT if access.viewer.in_person else Reading.AUTOMATIC
     question = Question(
@@ -98,19 +100,21 @@ async def _matches(context: Context, access: Access, query: str) -> tuple[Note, 
         if terms and terms <= set(analyse(f"{hit.note.title or ''} {hit.note.content}", spoken))
     ]
     alike = [hit.note for hit in hits if hit.why.similarity >= ALIKE]
-    found = {note.id: note for note in worded[:MATCHES]} | await _tagged(context, access, query)
-    return _own(access, found.values()) or _own(access, alike[:MATCHES])
+    found = {note.id: note for note in worded[:MATCHES]} | await _find_tagged_notes(
+        context, access, query
+    )
+    return _only_forgettable(access, found.values()) or _only_forgettable(access, alike[:MATCHES])
 
 
-def _own(access: Access, notes: Iterable[Note]) -> tuple[Note, ...]:
-    """Give the notes that the viewer may forget: files that agents live by are the user's."""
+def _only_forgettable(access: Access, notes: Iterable[Note]) -> tuple[Note, ...]:
+    """Return the notes that the viewer may forget: files that agents follow are the user's."""
     in_person = access.viewer.in_person
     return tuple(note for note in notes if in_person or file_of(note) is None)
 
 
-async def _tagged(context: Context, access: Access, query: str) -> dict[str, Note]:
+async def _find_tagged_notes(context: Context, access: Access, query: str) -> dict[str, Note]:
     words = name_key(query).split()
-    shortest = min(2, len(words))  # one word of several is too little to go by
+    shortest = min(2, len(words))  # one of several words is not enough to find a tag
     tags = ["-".join(words[i:]) for i in range(len(words) - shortest + 1)]
     ids = await find_tagged(
         context.graph, tags[-LONGEST_TAG:], access.by_name, now=context.clock(), limit=MATCHES
@@ -126,10 +130,12 @@ async def forget_notes(
     permanent: bool,
     reason: str | None,
 ) -> int:
-    """Archive these notes so that no job brings them back, or destroy them for good, in one
-    transaction; how many were archived or destroyed. Raises Stale when one of them has changed, and
-    Forbidden for an agent that may not destroy one of them, or where one is a file that agents live
-    by."""
+    """Archive these notes so that no job brings them back, or destroy them for good.
+
+    It takes one transaction and returns how many were archived or destroyed. Raises Stale when one
+    of them has changed, and Forbidden for an agent that may not destroy one of them, or where one
+    is a file that agents follow.
+    """
     require_own_files(access.viewer, matches)
     if permanent:
         await require_may_destroy(context, access, matches)

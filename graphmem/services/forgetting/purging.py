@@ -1,4 +1,4 @@
-"""Destroying notes for good, with what they gave to others and what this process keeps of them."""
+"""Destroys notes for good, with what they gave to others and what this process keeps of them."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -20,24 +20,26 @@ from graphmem.store.events import event_row
 from graphmem.store.notes import load_notes
 from graphmem.store.rows import ChangeRow, EventRow, RevisionRow
 
-NAMELESS = "both are about the same"  # the reason of a link that rested on a tag that is gone
+NAMELESS = "both are about the same"  # the reason of a link that was based on a tag that is gone
 
 
 async def purge(
     context: Context, access: Access, notes: Sequence[Note], *, actor: str | None = None
 ) -> int:
-    """Destroy notes in one transaction, as the viewer or another actor; the number of them. What
-    jobs have made of them holds their texts, so it goes with them, but for what the user keeps from
-    the agent that asks; and what was archived for it comes back. Raises Stale when one of them, or
-    a note that took tags of theirs, has changed meanwhile.
+    """Destroy notes in one transaction, as the viewer or another actor; returns their number.
+
+    What jobs have made of them holds their texts, so it goes with them, except for what the user
+    protects from the agent that asks; and what was archived for it comes back. Raises Stale when
+    one of them, or a note that took tags of theirs, has changed meanwhile.
 
     Tombstones are the events that stay: they come after the purge, which takes every event about
-    the notes."""
+    the notes.
+    """
     now, user = context.clock(), access.viewer.user
     actor = actor or access.viewer.actor
     require_own_files(access.viewer, notes)
     asked = len(notes)
-    made = await _made_of(context, [note.id for note in notes])
+    made = await _load_made(context, [note.id for note in notes])
     kept = await kept_from(context, access, made)
     notes = [*notes, *(note for note in made if note.id not in kept)]
     ids = [note.id for note in notes]
@@ -49,14 +51,16 @@ async def purge(
     events = [_event("EDIT", "a tag was taken back", each, actor, now) for each in found]
     events += [_event("REVERT", "note restored", each, actor, now) for each in archived]
     given = sum(each.straight for each in found)
-    back = [_taken_back(each) for each in found]
+    back = [_without_lost_tags(each) for each in found]
     agent = access.viewer.agent.id if access.viewer.agent else None
     steps = [
         unchanged_step(notes),
         store.whole_step([*ids, *kept]),
         store.take_back_step(ids, back, given=given, reason=NAMELESS),
     ]
-    rows = _together([_change(each) for each in found], [return_row(each) for each in archived])
+    rows = _merge_rows(
+        [_change_row(each) for each in found], [return_row(each) for each in archived]
+    )
     if rows:
         steps.append(change_step(rows, user=user, agent=agent, actor=actor, now=now))
     if lost := [note for note in notes if file_of(note) is not None]:
@@ -72,11 +76,11 @@ async def purge(
 
 
 def _event(
-    kind: str, told: str, note: store.Borrower | Chosen, actor: str, now: datetime
+    kind: str, summary: str, note: store.Borrower | Chosen, actor: str, now: datetime
 ) -> EventRow:
     return event_row(
         kind,
-        told,
+        summary,
         audience=note.audience,
         actor=actor,
         at=now,
@@ -85,13 +89,13 @@ def _event(
     )
 
 
-def _together(rows: Sequence[ChangeRow], more: Sequence[ChangeRow]) -> list[ChangeRow]:
-    """Both changes of a note as one."""
+def _merge_rows(rows: Sequence[ChangeRow], more: Sequence[ChangeRow]) -> list[ChangeRow]:
+    """Merge both changes of a note into one."""
     found = {row.id: row for row in rows}
     for row in more:
         if (other := found.get(row.id)) is not None:
-            told = {**other.revisions[0].changes, **row.revisions[0].changes}
-            revision = RevisionRow(version=row.version + 1, changes=told)
+            both = {**other.revisions[0].changes, **row.revisions[0].changes}
+            revision = RevisionRow(version=row.version + 1, changes=both)
             given = {**other.given, **row.given}
             found[row.id] = replace(other, given=given, revisions=[revision])
         else:
@@ -99,27 +103,29 @@ def _together(rows: Sequence[ChangeRow], more: Sequence[ChangeRow]) -> list[Chan
     return list(found.values())
 
 
-async def _made_of(context: Context, ids: Sequence[str]) -> list[Note]:
-    """The notes that jobs have made of these, also those whose time is over."""
+async def _load_made(context: Context, ids: Sequence[str]) -> list[Note]:
+    """Load the notes that jobs have made of these, also expired ones."""
     made = await store.made_of(context.graph, ids)
     found = await load_notes(context.graph, list(made), sorted(set(made.values())), BEGINNING)
     return list(found.values())
 
 
-def _gone(found: store.Borrower) -> list[str]:
-    """The tags that a note loses: one that its own writer gave, too, stays."""
+def _lost_tags(found: store.Borrower) -> list[str]:
+    """Return the tags that a note loses: one that its own writer gave, too, stays."""
     return [tag for tag in found.gave if tag not in found.given_tags]
 
 
-def _taken_back(found: store.Borrower) -> store.TakenBack:
-    """What its revisions tell from now on of a note that took tags, and its links."""
-    gone = _gone(found)
-    revisions = {version: _redacted(changes, gone) for version, changes in found.revisions.items()}
+def _without_lost_tags(found: store.Borrower) -> store.TakenBack:
+    """Return the revisions and links of a note that took tags, without the lost ones."""
+    gone = _lost_tags(found)
+    revisions = {
+        version: _redact_revision(changes, gone) for version, changes in found.revisions.items()
+    }
     return store.TakenBack(id=found.id, revisions=revisions, links=found.links)
 
 
-def _change(found: store.Borrower) -> ChangeRow:
-    gone = _gone(found)
+def _change_row(found: store.Borrower) -> ChangeRow:
+    gone = _lost_tags(found)
     tags = [tag for tag in found.tags if tag not in gone]
     return ChangeRow(
         id=found.id,
@@ -134,11 +140,14 @@ def _change(found: store.Borrower) -> ChangeRow:
     )
 
 
-def _redacted(changes: str, gone: Collection[str]) -> str:
-    """What a revision tells, without the tags that are gone: [before, after] of each field."""
-    told = json.loads(changes)
-    if isinstance(tags := told.get("tags"), list):
-        told["tags"] = [[tag for tag in each or () if tag not in gone] for each in tags]
-    if isinstance(context := told.get("context"), list):
-        told["context"] = [without_topics(each, gone) for each in context]
-    return json.dumps(told)
+def _redact_revision(changes: str, gone: Collection[str]) -> str:
+    """Return the changes of a revision without the tags that are gone.
+
+    They are [before, after] of each field.
+    """
+    fields = json.loads(changes)
+    if isinstance(tags := fields.get("tags"), list):
+        fields["tags"] = [[tag for tag in each or () if tag not in gone] for each in tags]
+    if isinstance(context := fields.get("context"), list):
+        fields["context"] = [without_topics(each, gone) for each in context]
+    return json.dumps(fields)

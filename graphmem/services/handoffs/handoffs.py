@@ -1,4 +1,4 @@
-"""Passing a task on: exactly the named notes are lent for it, and no longer than it takes."""
+"""Hands a task off: exactly the named notes are lent for it, and no longer than it takes."""
 
 from collections.abc import Mapping, Sequence
 
@@ -38,17 +38,19 @@ HANDED_OFF = "task handed off"  # the event
 async def hand_off(
     context: Context, access: Access, to: str, summary: str, note_ids: Sequence[str]
 ) -> Handoff:
-    """Pass a task on to another agent of the user, with notes that the viewer reads. They are lent
-    until the session ends in which the receiver works on it, at most for a week.
+    """Hand a task off to another agent of the user, with notes that the viewer reads.
 
-    Raises NotFound for an agent or a note that is not there for the viewer, Invalid, and Forbidden
-    for what is above the receiver's clearance."""
+    They are lent until the session ends in which the receiver works on it, at most for a week.
+
+    Raises NotFound for an agent or a note that does not exist for the viewer, Invalid, and
+    Forbidden for a note above the receiver's clearance.
+    """
     require_writer(access)
     viewer, to = access.viewer, check_id(to, "agent id")
     if viewer.agent is not None and viewer.agent.id == to:
         raise Invalid("hand a task off to another agent")
     summary = check_text(summary, "summary", MAX_SUMMARY)
-    notes = await _notes(context, access, note_ids)
+    notes = await _load_lent_notes(context, access, note_ids)
     agents = {agent.id: agent for agent in await list_agents(context, access)}
     if to not in agents:
         raise missing("agent")
@@ -56,15 +58,15 @@ async def hand_off(
     await require_may_lend(context, access, agents[to], notes)
     heard_by = audience_of(viewer.user, Visibility.LOCAL, DEFAULT_DOMAIN, to)
     await require_may_say(context, access, [summary], heard_by)
-    handoff = _made(context, viewer, to, summary)
+    handoff = _make_handoff(context, viewer, to, summary)
     await context.graph.write(
-        store.create_step(handoff, notes), *_told(access, handoff, HANDED_OFF)
+        store.create_step(handoff, notes), *_event_steps(access, handoff, HANDED_OFF)
     )
     context.signal(viewer.user)
     return handoff
 
 
-def _made(context: Context, viewer: Viewer, to: str, summary: str) -> Handoff:
+def _make_handoff(context: Context, viewer: Viewer, to: str, summary: str) -> Handoff:
     now = context.clock()
     return Handoff(
         id=uuid7(now),
@@ -77,8 +79,8 @@ def _made(context: Context, viewer: Viewer, to: str, summary: str) -> Handoff:
     )
 
 
-async def _notes(context: Context, access: Access, ids: Sequence[str]) -> list[Note]:
-    """The notes, in their order. Raises NotFound for one that the viewer does not read."""
+async def _load_lent_notes(context: Context, access: Access, ids: Sequence[str]) -> list[Note]:
+    """Load the notes, in their order. Raises NotFound for one that the viewer does not read."""
     wanted = list(dict.fromkeys(ids))
     if len(wanted) > MAX_LENT:
         raise Invalid(f"noteIds: at most {MAX_LENT}")
@@ -98,8 +100,8 @@ def _check_clearance(receiver: Agent, notes: Sequence[Note]) -> None:
             raise Forbidden("a note is above the receiver's clearance")
 
 
-def _told(access: Access, handoff: Handoff, summary: str, *others: EventRow) -> list[Step]:
-    """The last steps: an event for the receiver, and for the user in person; with other events."""
+def _event_steps(access: Access, handoff: Handoff, summary: str, *others: EventRow) -> list[Step]:
+    """Return the last steps: an event for receiver and user in person, after other events."""
     readers = audience_of(handoff.user, Visibility.LOCAL, DEFAULT_DOMAIN, handoff.receiver)
     event = event_row(
         "EDIT",
@@ -121,10 +123,12 @@ async def spawn(
     domains: Sequence[str] | None,
     note_ids: Sequence[str],
 ) -> Agent:
-    """Make a new agent, with notes that are lent to it until its first session ends. In person, or
-    as an assistant or an orchestrator, which makes workers with no more rights than its own.
+    """Create a new agent, with notes that are lent to it until its first session ends.
 
-    Raises Forbidden, Invalid, and NotFound for a note that is not there for the viewer."""
+    It is for the user in person, or an assistant or an orchestrator, which creates workers with no
+    more rights than its own. Raises Forbidden, Invalid, and NotFound for a note that does not exist
+    for the viewer.
+    """
     require_writer(access)
     viewer, now = access.viewer, context.clock()
     own = viewer.agent
@@ -140,10 +144,10 @@ async def spawn(
     if own is not None:
         given["writes"] = own.writes
     new = Agent(id=agent, user=viewer.user, name=agent, role=role, domains=tuple(chosen))
-    notes = await _notes(context, access, note_ids)
+    notes = await _load_lent_notes(context, access, note_ids)
     _check_clearance(new, notes)
     await require_may_lend(context, access, new, notes)
-    told = event_row(
+    created = event_row(
         "EDIT",
         f"agent {agent} made",
         audience=user_audience(viewer.user),
@@ -153,17 +157,23 @@ async def spawn(
         channel="state_change",
     )
     if notes:
-        handoff = _made(context, viewer, agent, SPAWNED)
-        steps = [store.create_step(handoff, notes), *_told(access, handoff, HANDED_OFF, told)]
+        handoff = _make_handoff(context, viewer, agent, SPAWNED)
+        steps = [
+            store.create_step(handoff, notes),
+            *_event_steps(access, handoff, HANDED_OFF, created),
+        ]
     else:
-        steps = [events_step(access, [told])]
+        steps = [events_step(access, [created])]
     rows = await context.graph.write(actors.make_agent_step(viewer.user, agent, given, now), *steps)
     context.signal(viewer.user)
     return to_agent(viewer.user, rows[0][0]["agent"])
 
 
 def _check_rights(own: Agent, role: AgentRole, domains: Sequence[str]) -> None:
-    """No agent gives more than it has: else it would raise its own clearance by another one."""
+    """Raise Forbidden if an agent would give more rights than it has.
+
+    Otherwise it would raise its own clearance by another agent.
+    """
     if own.role is AgentRole.WORKER:
         raise Forbidden("a worker makes no agents")
     if role is not AgentRole.WORKER:
@@ -174,8 +184,10 @@ def _check_rights(own: Agent, role: AgentRole, domains: Sequence[str]) -> None:
 
 
 async def list_handoffs(context: Context, access: Access, first: int) -> list[Handoff]:
-    """The handoffs that have not ended, newest first: for the user in person all, for an agent
-    those to it and from it."""
+    """List the handoffs that have not ended, newest first.
+
+    The user in person sees all, an agent those to it and from it.
+    """
     agent = access.viewer.agent
     return await store.list_handoffs(
         context.graph,
@@ -197,7 +209,7 @@ async def end(context: Context, access: Access, handoff_id: str) -> Handoff:
         raise missing("handoff")
     await context.graph.write(
         store.end_step(handoff_id, viewer.user, agent, now),
-        *_told(access, found[0], "handoff ended"),
+        *_event_steps(access, found[0], "handoff ended"),
     )
     context.signal(viewer.user)
     return (await store.list_handoffs(context.graph, viewer.user, agent, **given))[0]
@@ -206,8 +218,7 @@ async def end(context: Context, access: Access, handoff_id: str) -> Handoff:
 async def notes_of(
     context: Context, access: Access, handoffs: Sequence[str]
 ) -> Mapping[str, list[str]]:
-    """The notes of handoffs, as far as the viewer reads them: by its own gate, and those that are
-    lent to it."""
+    """Return the notes of handoffs that the viewer reads: by its own gate, or lent to it."""
     now, viewer = context.clock(), access.viewer
     pairs = await store.notes_of(context.graph, viewer.user, handoffs, access.by_name, now)
     if viewer.agent is not None:

@@ -1,4 +1,4 @@
-"""Reading what is lent to the agent that asks: by id, and beside what it recalls itself."""
+"""Reading what is lent to the agent that asks: by id, and in addition to its own hits."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ ALIKE = 0.25  # cosine from which a note that is lent answers a question
 
 
 async def load_lent(context: Context, access: Access, ids: Sequence[str]) -> dict[str, Note]:
-    """The notes among the ids that are lent to the agent that asks, beyond its own gate."""
+    """Load the notes among the ids that are lent to the agent that asks, beyond its own gate."""
     agent = access.viewer.agent
     if agent is None or not ids:
         return {}
@@ -38,8 +38,11 @@ async def load_lent(context: Context, access: Access, ids: Sequence[str]) -> dic
 
 
 async def with_lent(context: Context, access: Access, question: Question, answer: Recall) -> Recall:
-    """The answer with the notes that are lent to the agent for its task, each before the first own
-    hit that is less like the question. A filter, and an earlier time, are for its own notes."""
+    """Add the notes that are lent to the agent for its task to the answer.
+
+    Each comes before the first own hit that is less similar to the question. A filter, and an
+    earlier time, are only for its own notes.
+    """
     agent = access.viewer.agent
     if agent is None or question.filter != NoteFilter() or question.as_of is not None:
         return answer

@@ -1,5 +1,7 @@
-"""Questions about the past of the memory in everyday words (Moltbot 12.7), and the request to go
-back, which asks first."""
+"""Questions about the past of the memory in everyday words (Moltbot 12.7).
+
+Also the request to go back to an earlier state, which asks for confirmation.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,15 +22,15 @@ from graphmem.store.events import recent_events
 from graphmem.store.notes import list_revisions
 
 RECENT: Final = timedelta(days=7)  # unless the question names a time
-MOST: Final = 20  # changes, or notes that were put away, that are told
-REVISIONS: Final = 200  # newest ones of a note that are looked through
-_ENDS: Final = ("", ".md")  # of a file's name, where its note has another external id
+MOST: Final = 20  # changes, or archived notes, that are listed
+REVISIONS: Final = 200  # newest ones of a note that are read
+_ENDS: Final = ("", ".md")  # endings of a file's name that its note's external id may have
 _GONE: Final = (Status.ARCHIVED, Status.SUPERSEDED)
 
 
 @dataclass(frozen=True, kw_only=True)
 class HistoryAnswer:
-    """An answer in words, and what it is made of."""
+    """An answer in words, and the data behind it."""
 
     message: str
     data: dict[str, object] = field(default_factory=dict)
@@ -36,25 +38,29 @@ class HistoryAnswer:
 
 
 async def audit(context: Context, access: Access, asked: ParsedMessage) -> HistoryAnswer:
-    """What changed, why something was forgotten, what the last reflection did, or who changed a
-    file, as far as the viewer may know; changes nothing."""
+    """Answer what changed, or why, what a reflection did, or who changed a file.
+
+    The answer has only what the viewer may know; nothing is changed.
+    """
     match asked.audit:
         case Audit.WHY:
-            return await _why(context, access, asked.subject)
+            return await _explain_forgetting(context, access, asked.subject)
         case Audit.REFLECTION:
             return await _last_reflection(context, access)
         case Audit.FILE:
-            return await _changes_of(context, access, asked.subject)
+            return await _list_file_changes(context, access, asked.subject)
         case _:
-            return await _changes(context, access, asked.subject)
+            return await _list_changes(context, access, asked.subject)
 
 
 async def ask_to_revert(context: Context, access: Access, asked: ParsedMessage) -> HistoryAnswer:
-    """How many notes would change if the memory went back to a time: a day means its end, today its
-    beginning. Nothing is changed; `revertTo` does it. Raises Forbidden for an agent, Invalid for a
-    time that is too far back."""
+    """Count the notes that would change if the memory went back to a time.
+
+    A day means its end, today its beginning. Nothing is changed; `revertTo` does it. Raises
+    Forbidden for an agent, Invalid for a time that is too far back.
+    """
     now = context.clock()
-    at = _time(asked.subject, now, end=True)
+    at = _parse_time(asked.subject, now, end=True)
     if at is None:
         return HistoryAnswer(
             message="To which time? A day, such as yesterday or 2026-03-01, is enough."
@@ -68,8 +74,11 @@ async def ask_to_revert(context: Context, access: Access, asked: ParsedMessage) 
     )
 
 
-def _time(text: str, now: datetime, *, end: bool) -> datetime | None:
-    """The first time that a text names; of a span the end, if it is over, else the beginning."""
+def _parse_time(text: str, now: datetime, *, end: bool) -> datetime | None:
+    """Return the first time that a text names.
+
+    Of a span it is the end, if it is over, else the beginning.
+    """
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
@@ -80,9 +89,9 @@ def _time(text: str, now: datetime, *, end: bool) -> datetime | None:
     return found if found.tzinfo else found.replace(tzinfo=now.tzinfo)
 
 
-async def _changes(context: Context, access: Access, subject: str) -> HistoryAnswer:
+async def _list_changes(context: Context, access: Access, subject: str) -> HistoryAnswer:
     now = context.clock()
-    since = _time(subject, now, end=False) or now - RECENT
+    since = _parse_time(subject, now, end=False) or now - RECENT
     since = max(min(since, now), now - timedelta(days=WINDOW_DAYS))
     found = await recent_events(
         context.graph,
@@ -109,12 +118,12 @@ async def _changes(context: Context, access: Access, subject: str) -> HistoryAns
     return HistoryAnswer(message=f"{message}.", data={"since": since.isoformat(), "changes": rows})
 
 
-async def _why(context: Context, access: Access, subject: str) -> HistoryAnswer:
+async def _explain_forgetting(context: Context, access: Access, subject: str) -> HistoryAnswer:
     about = topic_of(subject) or subject
     given = NoteFilter(text=about, statuses=_GONE)
     page = await list_notes(context, access, given, first=MOST, after=None)
-    revisions = await _revisions(context, access, page.notes)
-    rows = [_put_away(note, revisions.get(note.id, ())) for note in page.notes]
+    revisions = await _load_revisions(context, access, page.notes)
+    rows = [_describe_archiving(note, revisions.get(note.id, ())) for note in page.notes]
     if not rows:
         return HistoryAnswer(message=f"I have forgotten nothing about {about}.", data={"notes": []})
     notes = "1 memory" if len(rows) == 1 else f"{len(rows)} memories"
@@ -125,8 +134,8 @@ async def _why(context: Context, access: Access, subject: str) -> HistoryAnswer:
     return HistoryAnswer(message=f"{message}.", data={"notes": rows})
 
 
-def _put_away(note: Note, revisions: Sequence[Revision]) -> dict[str, object]:
-    """How a note left the memory, as its revisions tell."""
+def _describe_archiving(note: Note, revisions: Sequence[Revision]) -> dict[str, object]:
+    """Return how a note left the memory, according to its revisions."""
     change = next((each for each in revisions if "status" in each.changes), None)
     reason = change.changes.get("reason") if change else None
     return {
@@ -152,8 +161,8 @@ async def _last_reflection(context: Context, access: Access) -> HistoryAnswer:
     )
 
 
-async def _changes_of(context: Context, access: Access, name: str) -> HistoryAnswer:
-    """Who changed a note that is named by its external id, as a file is."""
+async def _list_file_changes(context: Context, access: Access, name: str) -> HistoryAnswer:
+    """Return who changed a note that is named by its external id, as a file is."""
     bare = name.removesuffix(".md")
     note: Note | None = None
     for end in _ENDS:
@@ -162,10 +171,10 @@ async def _changes_of(context: Context, access: Access, name: str) -> HistoryAns
             break
         except NotFound:
             continue
-    lost = await _lost(context, access, bare)
+    lost = await _describe_loss(context, access, bare)
     if note is None:
         return HistoryAnswer(message=" ".join([*lost, f"I know of no {name}."]))
-    revisions = (await _revisions(context, access, [note])).get(note.id, ())
+    revisions = (await _load_revisions(context, access, [note])).get(note.id, ())
     edits = [each for each in revisions if is_edit(each.changes)]
     rows = [
         {"version": each.version, "at": each.at.isoformat(), "actor": each.actor} for each in edits
@@ -173,7 +182,7 @@ async def _changes_of(context: Context, access: Access, name: str) -> HistoryAns
     if edits:
         times = "once" if len(edits) == 1 else f"{len(edits)} times"
         message = f"{name} was changed {times}, last on {edits[0].at:%Y-%m-%d} by {edits[0].actor}."
-    elif lost:  # what it said before is not known
+    elif lost:  # its earlier content is not known
         message = f"The {name} of now is of {note.created_at:%Y-%m-%d}."
     else:
         message = f"{name} has not been changed since {note.created_at:%Y-%m-%d}."
@@ -181,8 +190,8 @@ async def _changes_of(context: Context, access: Access, name: str) -> HistoryAns
     return HistoryAnswer(message=message, data={"noteId": note.id, "changes": rows})
 
 
-async def _lost(context: Context, access: Access, file: str) -> list[str]:
-    """That a file of this name was destroyed, if that is known, as a sentence."""
+async def _describe_loss(context: Context, access: Access, file: str) -> list[str]:
+    """Return a sentence saying that a file of this name was destroyed, if that is known."""
     found = await lost_files(context.graph, access.viewer.user, None, access.by_name, asked=False)
     return [
         f"{each.file} was destroyed on {each.at:%Y-%m-%d} by {each.by}."
@@ -191,7 +200,7 @@ async def _lost(context: Context, access: Access, file: str) -> list[str]:
     ]
 
 
-async def _revisions(
+async def _load_revisions(
     context: Context, access: Access, notes: Sequence[Note]
 ) -> dict[str, list[Revision]]:
     return await list_revisions(

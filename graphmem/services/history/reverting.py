@@ -1,5 +1,7 @@
-"""Going back: one note to an earlier version, or all of a user's notes to an earlier time. What is
-gone back from stays in the revisions, so that this can be taken back, too."""
+"""Going back: one note to an earlier version, or all of a user's notes to an earlier time.
+
+The states that are left stay in the revisions, so that going back can itself be undone.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -23,15 +25,15 @@ from graphmem.store.changes import Mentions
 from graphmem.store.graph import Step
 
 WINDOW_DAYS = 90
-MAX_CHANGED = 10_000  # notes that one call looks at
+MAX_CHANGED = 10_000  # notes that one call reads
 PAGE = 50  # notes in one transaction
-KEPT = 1_000  # newest revisions of a note that are looked through
+KEPT = 1_000  # newest revisions of a note that are read
 WHAT = "going back to an earlier state"
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Way:
-    """A note and what it goes back to."""
+class _Reversal:
+    """A note and the state that it goes back to."""
 
     note: Note
     new: Note
@@ -39,30 +41,36 @@ class _Way:
 
 @repeated
 async def revert_note(context: Context, access: Access, note_id: str, version: int) -> Note:
-    """Make a note what it was at a version: text, title, tags and the like, domain and status. Its
-    readers never become more by it. Raises NotFound, and Invalid when it was local to a session."""
+    """Make a note what it was at a version: text, title, tags and the like, domain and status.
+
+    It never gets more readers by that. Raises NotFound, and Invalid when it was local to a session.
+    """
     require_in_person(access, WHAT)
     note = await require_note(context, access, note_id)
     if note.user != access.viewer.user:
         raise Forbidden("only the user's own notes go back to an earlier version")
-    revisions = await _revisions(context, access, [note.id])
+    revisions = await _load_revisions(context, access, [note.id])
     past = revisions.get(note.id, ())
     if all(revision.version != version for revision in past):
         raise missing("version")
     then = state_of(note, past, lambda revision: revision.version == version)
     if then is None or crosses_session(note, then):
         raise Invalid("at that version the note was local to a session, or is so now")
-    way = _Way(note=note, new=reverted(note, then, access.rules, context.writing.half_life_hours))
+    way = _Reversal(
+        note=note, new=reverted(note, then, access.rules, context.writing.half_life_hours)
+    )
     if differences(note, way.new):
-        await _write(context, access, [way], {"version": version})
+        await _write_reversals(context, access, [way], {"version": version})
     return await require_note(context, access, note_id)
 
 
 async def revert_to(context: Context, access: Access, at: datetime, *, dry_run: bool) -> int:
-    """Make the user's readable notes what they were at a time, at most 90 days ago: those that were
-    made since are archived, what was destroyed stays so. Notes are changed page by page, each page
-    whole or not at all; when it ends early, the same call again does the rest. How many notes
-    change, or would with `dry_run`. Raises Invalid."""
+    """Make the user's readable notes what they were at a time, at most 90 days ago.
+
+    Those created since are archived; what was destroyed stays so. Notes are changed page by page,
+    each page completely or not at all; when it ends early, the same call again does the rest.
+    Returns how many notes change, or would with `dry_run`. Raises Invalid.
+    """
     require_in_person(access, WHAT)
     at, now = check_instant(at, "at") or at, context.clock()
     if not now - timedelta(days=WINDOW_DAYS) <= at <= now:
@@ -89,16 +97,18 @@ async def revert_to(context: Context, access: Access, at: datetime, *, dry_run: 
 async def _revert_page(
     context: Context, access: Access, ids: Sequence[str], at: datetime, *, dry_run: bool
 ) -> int:
-    ways = await _ways(context, access, ids, at)
+    ways = await _find_reversals(context, access, ids, at)
     if ways and not dry_run:
-        await _write(context, access, ways, {"at": at.isoformat()})
+        await _write_reversals(context, access, ways, {"at": at.isoformat()})
     return len(ways)
 
 
-async def _ways(context: Context, access: Access, ids: Sequence[str], at: datetime) -> list[_Way]:
+async def _find_reversals(
+    context: Context, access: Access, ids: Sequence[str], at: datetime
+) -> list[_Reversal]:
     loaded = await load_many(context, access, ids)
-    revisions = await _revisions(context, access, list(loaded))
-    ways: list[_Way] = []
+    revisions = await _load_revisions(context, access, list(loaded))
+    ways: list[_Reversal] = []
     for note in loaded.values():
         if note.created_at > at:
             then = replace(note, status=Status.ARCHIVED) if is_live(note) else note
@@ -108,11 +118,11 @@ async def _ways(context: Context, access: Access, ids: Sequence[str], at: dateti
             continue
         new = reverted(note, then, access.rules, context.writing.half_life_hours)
         if differences(note, new):
-            ways.append(_Way(note=note, new=new))
+            ways.append(_Reversal(note=note, new=new))
     return ways
 
 
-async def _revisions(
+async def _load_revisions(
     context: Context, access: Access, ids: Sequence[str]
 ) -> dict[str, list[Revision]]:
     return await notes.list_revisions(
@@ -120,25 +130,25 @@ async def _revisions(
     )
 
 
-async def _write(
-    context: Context, access: Access, ways: Sequence[_Way], data: dict[str, object]
+async def _write_reversals(
+    context: Context, access: Access, ways: Sequence[_Reversal], data: dict[str, object]
 ) -> None:
     now = context.clock()
     after: list[Step] = []
     for way in ways:
         after += await narrow_made(context, access, way.note, way.new)
     said: list[Mentions] = []
-    read_anew: list[tuple[str, str | None]] = []
+    changed_texts: list[tuple[str, str | None]] = []
     for way in ways:
         if (way.new.content, way.new.title) != (way.note.content, way.note.title):
             _, mentions, title = await reextract(context, way.note, way.new, now, tags_given=True)
             said.append(mentions)
-            read_anew.append((way.note.id, title))
+            changed_texts.append((way.note.id, title))
     changes = ChangeSet.of(
         now,
-        await _working(context, ways, now, data),
-        mentions=_together(said),
-        reextracted=tuple(read_anew),
+        await _working_notes(context, ways, now, data),
+        mentions=_merge_mentions(said),
+        reextracted=tuple(changed_texts),
     )
     ended = {
         way.note.id: way.note.valid_to
@@ -150,8 +160,8 @@ async def _write(
     await apply(context, access, changes, after=after)
 
 
-async def _working(
-    context: Context, ways: Sequence[_Way], now: datetime, data: dict[str, object]
+async def _working_notes(
+    context: Context, ways: Sequence[_Reversal], now: datetime, data: dict[str, object]
 ) -> list[WorkingNote]:
     texts = [way.new for way in ways if way.new.reading_text != way.note.reading_text]
     embedded = await context.embedder.embed_documents([note.reading_text for note in texts])
@@ -165,7 +175,7 @@ async def _working(
         working = WorkingNote.of(old).changed(
             new, now, "REVERT", "note reverted", data, properties=properties
         )
-        # What comes back from a time with other readers goes when the note gets readers again.
+        # Tags from a time with other readers are removed when the note gets other readers again.
         lent = tuple(tag for tag in new.tags if tag not in old.tags)
         working = replace(working, vector=vectors.get(new.id), lent_tags=lent)
         if is_live(new) and not is_live(old):  # or it would fade again at once
@@ -174,7 +184,7 @@ async def _working(
     return made
 
 
-def _together(said: Iterable[Mentions]) -> Mentions | None:
+def _merge_mentions(said: Iterable[Mentions]) -> Mentions | None:
     every = list(said)
     if not every:
         return None

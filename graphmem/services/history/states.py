@@ -1,4 +1,4 @@
-"""What a note was, by its revisions, and what it becomes when it goes back to that."""
+"""The past states of a note, by its revisions, and going back to one of them."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -14,18 +14,20 @@ from graphmem.store.notes import LIVE_STATUSES
 def state_of(
     note: Note, revisions: Sequence[Revision], is_then: Callable[[Revision], bool]
 ) -> Note | None:
-    """The note at its newest revision that is of then, with the version and times of now; the
-    revisions are newest first. None when none of them is."""
+    """Return the note at its newest revision of then, with its present version and times.
+
+    The revisions are newest first. None when none of them is of then.
+    """
     for revision in revisions:
         if is_then(revision):
             return replace(note, content=revision.content)
         for name, change in revision.changes.items():
             if isinstance(change, list) and len(change) == 2:
-                note = _before(note, name, change[0])
+                note = _undo_change(note, name, change[0])
     return None
 
 
-def _before(note: Note, name: str, old: object) -> Note:
+def _undo_change(note: Note, name: str, old: object) -> Note:
     match name, old:
         case "visibility", str():
             return replace(note, visibility=Visibility(old))
@@ -41,9 +43,12 @@ def _before(note: Note, name: str, old: object) -> Note:
 def reverted(
     note: Note, then: Note, rules: Mapping[str, Visibility], half_life_hours: float
 ) -> Note:
-    """The note as it will be. What follows from age and use (tier, half-life, which live status)
-    stays; so do accesses. It gets no more readers than it has now or had then, by visibility and by
-    the rule of its domain."""
+    """Return the note as it will be.
+
+    What follows from age and use (tier, half-life, which live status) does not change; nor do
+    accesses. It gets no more readers than it has now or had then, by visibility and by the rule of
+    its domain.
+    """
     visibility = narrower(note.visibility, then.visibility)
     rule = None if then.domain == note.domain else rule_for(then.domain, rules)
     half_life = note.half_life_hours
@@ -58,19 +63,19 @@ def reverted(
         context=context,
         half_life_hours=half_life,
         tier=note.tier,
-        status=note.status if is_live(note) and is_live(then) else _status(then),
+        status=note.status if is_live(note) and is_live(then) else _status_of(then),
     )
 
 
-def _status(then: Note) -> Status:
+def _status_of(then: Note) -> Status:
     return Status.ACTIVE if is_live(then) else then.status
 
 
 def is_live(note: Note) -> bool:
-    """Whether it can be recalled."""
+    """Return True if the note can be recalled."""
     return note.status in LIVE_STATUSES
 
 
 def crosses_session(note: Note, then: Note) -> bool:
-    """Whether one of the two is local to a session and the other is not."""
+    """Return True if one of the two is local to a session and the other is not."""
     return (note.visibility is Visibility.LOCAL) != (then.visibility is Visibility.LOCAL)

@@ -1,5 +1,7 @@
-"""Importing a folder of Markdown, each file a note that is found again by its path, and what other
-programs export, found again by their ids."""
+"""Imports a folder of Markdown, each file a note, and the exports of other programs.
+
+Files are found again by their paths, and notes of exports by their ids.
+"""
 
 import asyncio
 from collections import defaultdict
@@ -29,7 +31,7 @@ BATCH: Final = 200  # files
 
 @dataclass(frozen=True)
 class Skipped:
-    """A file that was not imported, or not wholly, and why."""
+    """A file that was not imported, or only in part, and why."""
 
     path: str
     reason: str
@@ -37,7 +39,7 @@ class Skipped:
 
 @dataclass
 class Imported:
-    """What an import did, in notes; `linked` counts new links."""
+    """The counts of an import, in notes; `linked` counts new links."""
 
     created: int = 0
     revised: int = 0
@@ -55,16 +57,18 @@ async def import_folder(
     dry: bool = False,
     progress: Callable[[int], None] = lambda files: None,
 ) -> Imported:
-    """Make a note of each Markdown file below a folder, or of each section of a curated one, or
-    bring its note up to date.
+    """Create or update a note for each Markdown file below a folder, or for each section of a
+    curated one.
 
     A file without an author is written by `agent`, None: by the user in person. The external ids,
-    which are the paths, are those of who imports, whoever the author of a file is: a note that an
+    which are the paths, belong to who imports, whoever the author of a file is: a note that an
     agent made under such an id by itself is another one. Importing again changes nothing that has
     not changed. A file that can't be imported is skipped and reported. A `dry` run changes nothing:
-    it tells what would be done, but for the links.
-    `progress` is told the number of files of each batch. Raises Invalid when there is no such
-    folder, Unavailable when the graph does not answer."""
+    it reports what would be done, except for the links. `progress` gets the number of files of each
+    batch.
+
+    Raises Invalid when there is no such folder, Unavailable when the graph does not answer.
+    """
     if not await asyncio.to_thread(folder.is_dir):
         raise Invalid(f"{folder} is not a folder")
     paths = await asyncio.to_thread(lambda: list(markdown_files(folder)))
@@ -72,7 +76,7 @@ async def import_folder(
     await run.open()
     for start in range(0, len(paths), BATCH):
         part = paths[start : start + BATCH]
-        documents = await asyncio.to_thread(_read, folder, part, context, run.result.skipped)
+        documents = await asyncio.to_thread(_read_files, folder, part, context, run.result.skipped)
         for first in range(0, len(documents), BATCH):  # a file may have many sections
             await run.write(documents[first : first + BATCH])
         progress(len(part))
@@ -89,7 +93,7 @@ async def import_documents(
     dry: bool = False,
     progress: Callable[[int], None] = lambda documents: None,
 ) -> Imported:
-    """The same for documents that did not come from files of their own. Raises Unavailable."""
+    """Import documents that did not come from files of their own. Raises Unavailable."""
     run = _Run(context, user, agent, dry=dry)
     await run.open()
     for start in range(0, len(documents), BATCH):
@@ -100,7 +104,7 @@ async def import_documents(
     return run.result
 
 
-def _read(
+def _read_files(
     folder: Path, paths: Sequence[Path], context: Context, skipped: list[Skipped]
 ) -> list[Document]:
     documents, tiered = [], context.ranking.tiered
@@ -119,37 +123,37 @@ def _read(
 
 
 class _Run:
-    """One import: what is done so far, and the links that wait for the last note."""
+    """One import: the results so far, and the links that wait for the last note."""
 
     def __init__(self, context: Context, user: str, agent: str | None, *, dry: bool) -> None:
         self._context = context
         self._dry = dry
         self._user = user
         self._agent = agent
-        self._ids: dict[str, str] = {}  # of notes by external id
+        self._ids: dict[str, str] = {}  # ids of notes by external id
         self._links: list[tuple[Document, LinkDraft]] = []
         self.result = Imported()
 
     async def open(self) -> None:
-        """Make the user known, if anything is to be written."""
-        await self._person(register=not self._dry)
+        """Register the user, if anything is to be written."""
+        await self._open_user(register=not self._dry)
 
-    async def _person(self, *, register: bool = False) -> Access:
+    async def _open_user(self, *, register: bool = False) -> Access:
         return await self._open(None, register=register, admit=self._dry)
 
     async def _open(self, author: str | None, **given: bool) -> Access:
-        """The access of an author, whose writes are told as those of the import."""
+        """Return the access of an author, whose writes are recorded as those of the import."""
         access = await open_access(self._context, self._user, author, **given)
         return replace(access, viewer=replace(access.viewer, acting_as=INIT))
 
     async def write(self, documents: Sequence[Document]) -> None:
         """Bring the notes of the documents up to date, and make those that are missing."""
-        person = await self._person()
-        known = await self._find(person, [_key(document) for document in documents])
+        person = await self._open_user()
+        known = await self._find(person, [_external_id(document) for document in documents])
         known |= await self._find_exported(person, documents, known)
         new: dict[str | None, list[Document]] = defaultdict(list)
         for document in documents:
-            note = known.get(_key(document))
+            note = known.get(_external_id(document))
             if note is None:
                 new[document.author or self._agent].append(document)
             else:
@@ -162,7 +166,7 @@ class _Run:
                 await self._create(author, group)
 
     async def _find(self, person: Access, keys: Sequence[str]) -> dict[str, Note]:
-        """The notes that an import made under external ids."""
+        """Find the notes that an import made under external ids."""
         owned = {key_of_author(self._agent, key): key for key in keys}
         rows = await find_external(
             self._context.graph, self._user, list(owned), person.by_name, self._context.clock()
@@ -176,7 +180,7 @@ class _Run:
         self, person: Access, documents: Sequence[Document], known: Mapping[str, Note]
     ) -> dict[str, Note]:
         """The user's own notes that an export wrote into files, if these exist here; by key."""
-        named = {_key(each): each.note_id for each in documents if each.note_id}
+        named = {_external_id(each): each.note_id for each in documents if each.note_id}
         missing = {key: note_id for key, note_id in named.items() if key not in known}
         notes = await load_many(self._context, person, sorted(set(missing.values())))
         found = {
@@ -200,7 +204,7 @@ class _Run:
             results = await remember_many(self._context, access, drafts)
         except Unavailable:
             raise
-        except GraphmemError as error:  # the author may not write, for one
+        except GraphmemError as error:  # for example, the author may not write
             self.result.skipped += [Skipped(str(d.path), error.message) for d in documents]
             return
         for document, result in zip(documents, results, strict=True):
@@ -209,14 +213,17 @@ class _Run:
             if result.note_id is None:
                 self._skip(document, result.error or GraphmemError())
                 continue
-            self._ids[_key(document)] = result.note_id
+            self._ids[_external_id(document)] = result.note_id
             if result.operation is Operation.NOOP:
                 self.result.unchanged += 1
             else:
                 self.result.created += 1
 
     async def _revise(self, person: Access, note: Note, document: Document) -> None:
-        change, wanted = _difference(note, document), document.draft.visibility or note.visibility
+        change, wanted = (
+            _changed_fields(note, document),
+            document.draft.visibility or note.visibility,
+        )
         moved = wanted is not note.visibility
         founded = document.draft.foundational and note.tier is not Tier.FOUNDATIONAL
         changed = change is not None or moved or founded
@@ -224,7 +231,7 @@ class _Run:
             self._count_known(changed=changed)
             return
         try:
-            # Who reads less from now on never reads the new text, who reads more not the old one.
+            # Readers that lose the note never read the new text, new readers never the old one.
             narrowed = moved and narrower(wanted, note.visibility) is wanted
             if narrowed:
                 await set_note_visibility(self._context, person, note.id, wanted)
@@ -249,7 +256,7 @@ class _Run:
             self.result.unchanged += 1
 
     async def link(self) -> None:
-        """Make the links that are not there yet, now that every note is."""
+        """Make the links that do not exist yet, now that every note does."""
         if self._dry:
             return
         person = await self._open(None)
@@ -259,13 +266,15 @@ class _Run:
             await self._link_some(person, self._links[start : start + BATCH])
 
     async def _link_some(self, person: Access, links: Sequence[tuple[Document, LinkDraft]]) -> None:
-        sources = sorted({self._ids[_key(d)] for d, _ in links if _key(d) in self._ids})
+        sources = sorted(
+            {self._ids[_external_id(d)] for d, _ in links if _external_id(d) in self._ids}
+        )
         there = await links_of(self._context, person, sources, MAX_LINKS)
         made = {(one.source, one.target, one.kind) for group in there.values() for one in group}
         for document, draft in links:
-            source, target = self._ids.get(_key(document)), self._ids.get(draft.to)
+            source, target = self._ids.get(_external_id(document)), self._ids.get(draft.to)
             if source is None or (source, target, draft.kind) in made:
-                continue  # the file was skipped, or the link is there
+                continue  # the file was skipped, or the link exists
             if target is None:
                 self._skip(document, Invalid(f"its link to {draft.to} leads to no note"))
                 continue
@@ -283,12 +292,12 @@ class _Run:
         self.result.skipped.append(Skipped(str(document.path), error.message))
 
 
-def _key(document: Document) -> str:
+def _external_id(document: Document) -> str:
     return document.draft.external_id or ""
 
 
-def _difference(note: Note, document: Document) -> Edit | None:
-    """What the file says otherwise than the note; what it does not say stays as it is."""
+def _changed_fields(note: Note, document: Document) -> Edit | None:
+    """Return the fields in which the file differs from the note; others don't change."""
     draft = document.draft
     given = {
         "content": draft.content,

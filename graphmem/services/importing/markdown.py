@@ -59,7 +59,7 @@ class LinkDraft:
 
 @dataclass(frozen=True)
 class Document:
-    """A file or a section of it: a checked draft, who wrote it (None: not told), and its links."""
+    """A file or a section of it: a checked draft, who wrote it (None: not given), and its links."""
 
     path: Path
     draft: NoteDraft
@@ -69,8 +69,10 @@ class Document:
 
 
 def markdown_files(folder: Path) -> Iterator[Path]:
-    """The Markdown files below a folder by path; hidden folders are left out, links to folders are
-    not followed."""
+    """Yield the Markdown files below a folder by path.
+
+    Hidden folders are left out, links to folders are not followed.
+    """
     for root, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
@@ -96,22 +98,22 @@ def read_documents(folder: Path, path: Path, now: datetime) -> list[Document]:
 
 
 def parse_documents(path: Path, text: str, now: datetime) -> list[Document]:
-    """Parse the text of a file at `path` below the folder: one note, or one of each section of a
-    curated text. Raises Invalid."""
+    """Parse the text of a file at `path` below the folder: as one note, or as one for each section
+    of a curated text. Raises Invalid."""
     front, body = _split(text)
     before, sections = (body, []) if "id" in front else split_sections(body)
     if not sections:
-        return [_document(path, front, body, now)]
+        return [_parse_document(path, front, body, now)]
     shared = {key: front[key] for key in front if key not in (*_OF_ONE, "title")}
     found = list[Document]()
     if _is_text(before):
-        found.append(_document(path, front, before, now))
+        found.append(_parse_document(path, front, before, now))
     for section, name in zip(sections, names_of(sections), strict=True):
         given = shared if found else {**front}
-        given = given | {"title": section.title, "tags": [*_tags(front), *section.tags]}
+        given = given | {"title": section.title, "tags": [*_parse_tags(front), *section.tags]}
         if section.at is not None:
             given["occurredAt"] = section.at
-        found.append(_document(path, given, section.text, now, name))
+        found.append(_parse_document(path, given, section.text, now, name))
     return found
 
 
@@ -120,49 +122,49 @@ def _is_text(before: str) -> bool:
     return any(line.strip() and not _HEADING.match(line) for line in before.splitlines())
 
 
-def _document(
+def _parse_document(
     path: Path, front: Mapping[str, Any], body: str, now: datetime, section: str | None = None
 ) -> Document:
     key = path.with_suffix("").as_posix()
-    note_id = _word(front, "id")
-    title, at = _word(front, "title"), _instant(front, "occurredAt")
+    note_id = _parse_text(front, "id")
+    title, at = _parse_text(front, "title"), _parse_instant(front, "occurredAt")
     if note_id is None:  # else what is left out was never said
-        title = title or _heading(body) or path.stem[:MAX_TITLE]
+        title = title or _first_heading(body) or path.stem[:MAX_TITLE]
         at = at or _date_of(path.stem)
     draft = NoteDraft(
         content=body.strip(),
         external_id=key if section is None else f"{key}#{section}",
         title=title,
-        domain=_word(front, "domain"),
-        visibility=_choice(front, "visibility", Visibility),
-        kind=_choice(front, "kind", Kind),
-        type=_choice(front, "type", NoteType),
-        tags=_tags(front),
-        episode=_word(front, "episode"),
-        speaker=_word(front, "speaker"),
+        domain=_parse_text(front, "domain"),
+        visibility=_parse_choice(front, "visibility", Visibility),
+        kind=_parse_choice(front, "kind", Kind),
+        type=_parse_choice(front, "type", NoteType),
+        tags=_parse_tags(front),
+        episode=_parse_text(front, "episode"),
+        speaker=_parse_text(front, "speaker"),
         occurred_at=at,
-        valid_from=_instant(front, "validFrom"),
-        valid_to=_instant(front, "validTo"),
-        expires_at=_instant(front, "expiresAt"),
-        pinned=_flag(front, "pinned"),
-        importance=_share(front, "importance"),
-        confidence=_share(front, "confidence"),
-        entities=tuple(_entity(item) for item in _items(front, "entities")),
-        relations=tuple(_relation(item) for item in _items(front, "relations")),
-        metadata=_metadata({key: front[key] for key in front if key not in KEYS}),
+        valid_from=_parse_instant(front, "validFrom"),
+        valid_to=_parse_instant(front, "validTo"),
+        expires_at=_parse_instant(front, "expiresAt"),
+        pinned=_parse_flag(front, "pinned"),
+        importance=_parse_share(front, "importance"),
+        confidence=_parse_share(front, "confidence"),
+        entities=tuple(_parse_entity(item) for item in _list_items(front, "entities")),
+        relations=tuple(_parse_relation(item) for item in _list_items(front, "relations")),
+        metadata=_parse_metadata({key: front[key] for key in front if key not in KEYS}),
     )
-    author = _word(front, "author")
+    author = _parse_text(front, "author")
     return Document(
         path=path,
         draft=check_draft(draft, now),
         author=None if author is None else check_id(author, "author"),
-        links=tuple(_link(item) for item in _items(front, "links")),
+        links=tuple(_parse_link(item) for item in _list_items(front, "links")),
         note_id=None if note_id is None else check_id(note_id, "id"),
     )
 
 
 def _split(text: str) -> tuple[dict[str, Any], str]:
-    """Front matter and body; two lines of dashes around anything but keys are body."""
+    """Split front matter and body; two lines of dashes around anything but keys are body."""
     if not _FRONT.match(text):
         return {}, text
     try:
@@ -174,8 +176,8 @@ def _split(text: str) -> tuple[dict[str, Any], str]:
     return ({str(key): value for key, value in front.items()}, body) if front else ({}, text)
 
 
-def _word(front: Mapping[str, Any], key: str) -> str | None:
-    """A text; YAML reads some words as dates, numbers or truth values."""
+def _parse_text(front: Mapping[str, Any], key: str) -> str | None:
+    """Return a text; YAML reads some words as dates, numbers or truth values."""
     value = front.get(key)
     if value is None or value == "":
         return None
@@ -186,26 +188,26 @@ def _word(front: Mapping[str, Any], key: str) -> str | None:
     raise Invalid(f"{key} must be a text")
 
 
-def _choice(front: Mapping[str, Any], key: str, words: type[Word]) -> Word | None:
-    value = _word(front, key)
+def _parse_choice(front: Mapping[str, Any], key: str, words: type[Word]) -> Word | None:
+    value = _parse_text(front, key)
     try:
         return None if value is None else words(value.strip().upper())
     except ValueError as exc:
         raise Invalid(f"{key} must be one of {', '.join(words)}") from exc
 
 
-def _tags(front: Mapping[str, Any]) -> tuple[str, ...]:
-    """A list, or words divided by commas or spaces; a leading # is dropped."""
+def _parse_tags(front: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return tags from a list, or words divided by commas or spaces; a leading # is dropped."""
     value = front.get("tags") or ()
     if isinstance(value, str):
         value = value.replace(",", " ").split()
     if not isinstance(value, list | tuple):
         raise Invalid("tags must be a list")
-    words = (_word({"tags": item}, "tags") or "" for item in value)
+    words = (_parse_text({"tags": item}, "tags") or "" for item in value)
     return tuple(word.removeprefix("#") for word in words if word.removeprefix("#"))
 
 
-def _number(front: Mapping[str, Any], key: str) -> float | None:
+def _parse_number(front: Mapping[str, Any], key: str) -> float | None:
     value = front.get(key)
     if value is None:
         return None
@@ -217,18 +219,18 @@ def _number(front: Mapping[str, Any], key: str) -> float | None:
         raise Invalid(f"{key} must be a number") from exc
 
 
-def _share(front: Mapping[str, Any], key: str) -> float | None:
-    """A number, or a word for one."""
+def _parse_share(front: Mapping[str, Any], key: str) -> float | None:
+    """Return a number, or the number of a word for one."""
     known = share_in_words(front.get(key))
-    return _number(front, key) if known is None else known
+    return _parse_number(front, key) if known is None else known
 
 
 def share_in_words(value: object) -> float | None:
-    """The number that a word such as "high" stands for; None for anything else."""
+    """Return the number that a word such as "high" stands for; None for anything else."""
     return SHARES.get(value.strip().lower()) if isinstance(value, str) else None
 
 
-def _instant(front: Mapping[str, Any], key: str) -> datetime | None:
+def _parse_instant(front: Mapping[str, Any], key: str) -> datetime | None:
     value = front.get(key)
     if isinstance(value, str):
         try:
@@ -242,7 +244,7 @@ def _instant(front: Mapping[str, Any], key: str) -> datetime | None:
     return value
 
 
-def _flag(front: Mapping[str, Any], key: str) -> bool:
+def _parse_flag(front: Mapping[str, Any], key: str) -> bool:
     value = front.get(key) or False
     if not isinstance(value, bool):
         raise Invalid(f"{key} must be true or false")
@@ -250,7 +252,7 @@ def _flag(front: Mapping[str, Any], key: str) -> bool:
 
 
 def _date_of(name: str) -> datetime | None:
-    """The day in a file's name, such as 2026-03-02-kiln."""
+    """Return the day in a file's name, such as 2026-03-02-kiln."""
     for parts in _DATE.findall(name):
         try:
             return datetime(int(parts[0]), int(parts[1]), int(parts[2]), tzinfo=UTC)
@@ -259,7 +261,7 @@ def _date_of(name: str) -> datetime | None:
     return None
 
 
-def _heading(body: str) -> str | None:
+def _first_heading(body: str) -> str | None:
     """The first heading outside of code."""
     for line, is_code in lines_of(body):
         if not is_code and (match := _HEADING.match(line)):
@@ -267,60 +269,62 @@ def _heading(body: str) -> str | None:
     return None
 
 
-def _items(front: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+def _list_items(front: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
     value = front.get(key) or []
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         raise Invalid(f"{key} must be a list of mappings")
     return value
 
 
-def _need(item: Mapping[str, Any], key: str, what: str) -> str:
-    value = _word(item, key)
+def _require_text(item: Mapping[str, Any], key: str, what: str) -> str:
+    value = _parse_text(item, key)
     if value is None:
         raise Invalid(f"each of {what} needs {key}")
     return value
 
 
-def _entity(item: Mapping[str, Any]) -> EntityDraft:
+def _parse_entity(item: Mapping[str, Any]) -> EntityDraft:
     aliases = item.get("aliases") or []
     if not isinstance(aliases, list):
         raise Invalid("aliases must be a list")
-    words = tuple(_word({"aliases": alias}, "aliases") or "" for alias in aliases)
+    words = tuple(_parse_text({"aliases": alias}, "aliases") or "" for alias in aliases)
     return EntityDraft(
-        name=_need(item, "name", "entities"), type=_word(item, "type"), aliases=words
+        name=_require_text(item, "name", "entities"), type=_parse_text(item, "type"), aliases=words
     )
 
 
-def _relation(item: Mapping[str, Any]) -> RelationDraft:
+def _parse_relation(item: Mapping[str, Any]) -> RelationDraft:
     return RelationDraft(
-        subject=_need(item, "subject", "relations"),
-        predicate=_need(item, "predicate", "relations"),
-        object=_need(item, "object", "relations"),
+        subject=_require_text(item, "subject", "relations"),
+        predicate=_require_text(item, "predicate", "relations"),
+        object=_require_text(item, "object", "relations"),
     )
 
 
-def _link(item: Mapping[str, Any]) -> LinkDraft:
-    kind = check_text(_need(item, "kind", "links"), "kind", MAX_TITLE).strip()
-    return LinkDraft(to=_need(item, "to", "links"), kind=kind, reason=_word(item, "reason"))
+def _parse_link(item: Mapping[str, Any]) -> LinkDraft:
+    kind = check_text(_require_text(item, "kind", "links"), "kind", MAX_TITLE).strip()
+    return LinkDraft(
+        to=_require_text(item, "to", "links"), kind=kind, reason=_parse_text(item, "reason")
+    )
 
 
-def _metadata(value: Mapping[str, Any]) -> object:
-    """The keys that graphmem does not know, as JSON; None when there are none."""
-    left = [MAX_PARTS]  # YAML aliases can make a small file endless
+def _parse_metadata(value: Mapping[str, Any]) -> object:
+    """Return the keys that graphmem does not know, as JSON; None when there are none."""
+    remaining = [MAX_PARTS]  # YAML aliases can make a small file endless
     try:
-        return _json(value, left) if value else None
+        return _to_json(value, remaining) if value else None
     except RecursionError as exc:
         raise Invalid("metadata is nested too deeply") from exc
 
 
-def _json(value: object, left: list[int]) -> object:
-    left[0] -= 1
-    if left[0] < 0:
+def _to_json(value: object, remaining: list[int]) -> object:
+    remaining[0] -= 1
+    if remaining[0] < 0:
         raise Invalid(f"metadata is longer than {MAX_METADATA} characters of JSON")
     if isinstance(value, Mapping):
-        return {str(key): _json(item, left) for key, item in value.items()}
+        return {str(key): _to_json(item, remaining) for key, item in value.items()}
     if isinstance(value, list | tuple | set):
-        return [_json(item, left) for item in value]
+        return [_to_json(item, remaining) for item in value]
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, float) and not math.isfinite(value):

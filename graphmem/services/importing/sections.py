@@ -61,7 +61,7 @@ def split_sections(body: str) -> tuple[str, list[Section]]:
             found[-1][1].append((line, is_code))
         else:
             before.append(line)
-    sections = [_section(title, lines) for title, lines in found]
+    sections = [_parse_section(title, lines) for title, lines in found]
     if all(section is None or not (section.tags or section.at) for section in sections):
         return body, []
     return "\n".join(before), [section for section in sections if section is not None]
@@ -79,8 +79,8 @@ def names_of(sections: Sequence[Section]) -> list[str]:
     return names
 
 
-def _section(title: str, lines: list[tuple[str, bool]]) -> Section | None:
-    """A section; None without a text."""
+def _parse_section(title: str, lines: list[tuple[str, bool]]) -> Section | None:
+    """Parse a section; None if it has no text."""
     tags: list[str] = []
     at: datetime | None = None
     text: list[str] = []
@@ -88,21 +88,21 @@ def _section(title: str, lines: list[tuple[str, bool]]) -> Section | None:
         if not is_code and (match := _TAGS.fullmatch(line.strip())):
             tags += [tag for each in match[1].split(",") if (tag := each.strip().removeprefix("#"))]
         elif not is_code and (match := _TIME.fullmatch(line.strip())):
-            at = _instant(match[1].strip(), title)
+            at = _parse_timestamp(match[1].strip(), title)
         else:
             text.append(line)
     content = "\n".join(text).strip()
     return Section(title, content, tuple(dict.fromkeys(tags)), at) if content else None
 
 
-def _instant(text: str, title: str) -> datetime:
-    """A time such as `2026-03-02 14:30 CET`; in UTC where no zone is named."""
+def _parse_timestamp(text: str, title: str) -> datetime:
+    """Parse a time such as `2026-03-02 14:30 CET`; UTC if no zone is named."""
     match = _STAMP.fullmatch(text)
     try:
         if match is None:
             raise ValueError
         clock = (match[2] or "00:00").rjust(5, "0")
-        return datetime.fromisoformat(f"{match[1]} {clock}").replace(tzinfo=_zone(match[3]))
+        return datetime.fromisoformat(f"{match[1]} {clock}").replace(tzinfo=_parse_zone(match[3]))
     except (ValueError, OSError, KeyError) as exc:
         raise Invalid(
             f"the timestamp of the section {title[:MAX_NAME]!r} must be YYYY-MM-DD HH:MM and a "
@@ -110,7 +110,7 @@ def _instant(text: str, title: str) -> datetime:
         ) from exc
 
 
-def _zone(name: str | None) -> tzinfo:
+def _parse_zone(name: str | None) -> tzinfo:
     if name is None or name.upper() in ("Z", "UTC", "GMT"):
         return UTC
     if match := _OFFSET.fullmatch(name):

@@ -1,4 +1,4 @@
-"""Archiving notes in a job: in small transactions, with an event for those who may read each."""
+"""Archives notes in a job: in small transactions, with an event for those who may read each."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -15,8 +15,11 @@ from graphmem.store.rows import EventRow
 async def archive(
     context: Context, beat: Beat, found: Sequence[Chosen], *, actor: str, told: str, now: datetime
 ) -> int:
-    """Archive notes as an actor, `told` in their events; how many were. One that somebody changes
-    meanwhile is left for the next run, with the few that are changed together with it."""
+    """Archive notes as an actor, with `told` in their events; returns how many.
+
+    A note that somebody changes meanwhile is left for the next run, with the few that are changed
+    together with it.
+    """
     done = 0
 
     async def write(batch: Sequence[Chosen]) -> None:
@@ -39,10 +42,10 @@ async def archive(
     return done
 
 
-def _event(note: Chosen, actor: str, told: str, now: datetime) -> EventRow:
+def _event(note: Chosen, actor: str, summary: str, now: datetime) -> EventRow:
     return event_row(
         "ARCHIVE",
-        told,
+        summary,
         audience=note.audience,
         actor=actor,
         at=now,

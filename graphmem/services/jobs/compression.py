@@ -1,5 +1,7 @@
-"""Episodes of a topic become part of the topic's note (TIER-8, TIER-9); themselves they stay until
-they are cleaned up."""
+"""Compression: episodes of a topic become part of the topic's note (TIER-8, TIER-9).
+
+The episodes themselves stay until they are cleaned up.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -34,8 +36,10 @@ MOST_TAGS: Final = 5
 async def compress(
     context: Context, found: Sequence[TierCandidate], now: datetime
 ) -> Sequence[TierCandidate]:
-    """Take episodes of one audience and one topic into the topic's note, in one transaction; those
-    that were taken. Raises Stale when one of them, or the topic's note, has changed."""
+    """Add episodes of one audience and one topic to the topic's note, in one transaction.
+
+    Returns those that were added. Raises Stale when one of them, or the topic's note, has changed.
+    """
     first = found[0]
     topic = first.topic[:MAX_TITLE]
     known = await store.topics(context.graph, first.user, first.audience, [topic], now)
@@ -49,11 +53,11 @@ async def compress(
         lambda check: _topic_note(context, topic, old, sources, now, check)
     )
     steps = [unchanged_step(sources if old is None else [*sources, old])]
-    steps += await _write(context, old, new, now)
+    steps += await _write_steps(context, old, new, now)
     tie = {"note": new.id, "sources": ids, "tellers": ids}
     steps.append(consolidation.derive_step([tie], maker=MOVER, now=now))
-    kind, told = ("CREATE", "note made of a topic") if old is None else ("APPEND", "topic grew")
-    events = [note_event(kind, told, new, MOVER, now, {"from": ids})]
+    kind, summary = ("CREATE", "note made of a topic") if old is None else ("APPEND", "topic grew")
+    events = [note_event(kind, summary, new, MOVER, now, {"from": ids})]
     for source in sources:
         into = {"into": new.id}
         events.append(note_event("EDIT", "note compressed by topic", source, MOVER, now, into))
@@ -85,7 +89,7 @@ def _topic_note(
     check()
     tags = [tag for note in (*(() if old is None else (old,)), *sources) for tag in note.tags]
     bare = replace(
-        old or _fresh(context, sources[-1], now),
+        old or _make_topic_note(context, sources[-1], now),
         content=content,
         title=topic if old is None else old.title,
         tags=tuple(dict.fromkeys(tags))[:MOST_TAGS],
@@ -96,8 +100,8 @@ def _topic_note(
     return replace(bare, context=said.context, keywords=said.keywords)
 
 
-def _fresh(context: Context, source: Note, now: datetime) -> Note:
-    """A note for the same readers, with nothing of its source beside them."""
+def _make_topic_note(context: Context, source: Note, now: datetime) -> Note:
+    """Return a note for the same readers as its source, with nothing else of the source."""
     own = source.visibility in (Visibility.PRIVATE, Visibility.LOCAL)
     return replace(
         inferred(source, now),
@@ -109,7 +113,7 @@ def _fresh(context: Context, source: Note, now: datetime) -> Note:
     )
 
 
-async def _write(context: Context, old: Note | None, new: Note, now: datetime) -> list[Step]:
+async def _write_steps(context: Context, old: Note | None, new: Note, now: datetime) -> list[Step]:
     vector = (await context.embedder.embed_documents([new.reading_text]))[0]
     words = await context.bulk_texts.run(lambda _: word_properties(new))
     parts = await passage_steps(context, [new], context.bulk_texts)

@@ -1,4 +1,4 @@
-"""The job `consolidate_memory` (MUMA 7.2): the night of each user's memory."""
+"""The job `consolidate_memory` (MUMA 7.2): the nightly work on each user's memory."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -21,11 +21,11 @@ from graphmem.store.consolidation import DueUser
 from graphmem.store.events import append_step, event_row
 from graphmem.store.rows import EventRow
 
-USERS: Final = 20  # looked at by one query
+USERS: Final = 20  # read by one query
 COUNTS: Final = (
     "users collected clusters created archived kept links left merged deprecated conflicts told"
 ).split()
-BY_EVENT: Final = {  # what an event of this job counts as
+BY_EVENT: Final = {  # the count that an event of this job belongs to
     "note made of episodes": "created",
     "note became part of a summary": "archived",
     "note archived": "archived",
@@ -36,9 +36,11 @@ BY_EVENT: Final = {  # what an event of this job counts as
 
 
 async def consolidate_memory(context: Context, beat: Beat) -> Mapping[str, int]:
-    """Go through all users; the counts of the run. A user's episodes since the last run are looked
-    at, those of the last 24 hours at least. What a summary tells of is not looked at again, so a
-    run that is carried on does the rest."""
+    """Go through all users; returns the counts of the run.
+
+    A user's episodes since the last run are read, at least those of the last 24 hours. What a
+    summary covers is not read again, so a run that is continued does the rest.
+    """
     beat.counts.update(dict.fromkeys(COUNTS, 0))
 
     async def read(after: str, limit: int) -> Sequence[DueUser]:
@@ -48,40 +50,40 @@ async def consolidate_memory(context: Context, beat: Beat) -> Mapping[str, int]:
     async for _, rows in pages_of_users(context, beat, read, USERS, lambda due: due.user):
         for due in rows:
             with beat.apart():
-                beat.counts.update(await _one(context, beat, due))
+                beat.counts.update(await _consolidate_user(context, beat, due))
             await beat(due.user, of=due.user)
     return beat.counts
 
 
-async def _one(context: Context, beat: Beat, due: DueUser) -> Mapping[str, int]:
+async def _consolidate_user(context: Context, beat: Beat, due: DueUser) -> Mapping[str, int]:
     now = context.clock()
     broken_off = await store.begin(context.graph, due.user)
     access = await open_access(context, due.user, None)
     report = await consolidate_all(context, access, due, beat)
-    counts = told = counts_of(report)
+    counts = reported = counts_of(report)
     if broken_off is not None:
-        told = counts | await _since(context, due.user, broken_off)
+        reported = counts | await _count_since(context, due.user, broken_off)
     # Where somebody was faster with a note, the next run looks at the same time again.
     done = store.done_step(due.user, due.since if report.left else now)
-    event = append_step(due.user, [_event(context, due.user, told)])
-    with suppress(Stale):  # the user is erased
-        await context.graph.write(done, *([event] if any(told.values()) else ()))
+    event = append_step(due.user, [_event(context, due.user, reported)])
+    with suppress(Stale):  # raised when the user is erased
+        await context.graph.write(done, *([event] if any(reported.values()) else ()))
     context.signal(due.user)
     await _propose_skills(context, access, due)
     return Counter({"users": 1} | counts)
 
 
-async def _since(context: Context, user: str, first: int) -> dict[str, int]:
-    """What this process and one that died have done, as far as events tell, from the first on."""
-    told = Counter[str]()
+async def _count_since(context: Context, user: str, first: int) -> dict[str, int]:
+    """Count what this process and one that died have done, by their events, from the first on."""
+    counts = Counter[str]()
     for summary, times in (await store.done_since(context.graph, user, MAKER, first)).items():
         if name := BY_EVENT.get(summary):
-            told[name] += times
-    return dict(told)
+            counts[name] += times
+    return dict(counts)
 
 
 async def _propose_skills(context: Context, access: Access, due: DueUser) -> None:
-    """Procedures that were used with success may become skills: a reflection proposes it."""
+    """Propose procedures that were used with success as skills, by a reflection."""
     now = context.clock()
     if await store.has_proven(context.graph, due.user, since=due.since, now=now):
         viewer = replace(access.viewer, acting_as=MAKER)
@@ -89,7 +91,7 @@ async def _propose_skills(context: Context, access: Access, due: DueUser) -> Non
 
 
 def counts_of(report: Report) -> dict[str, int]:
-    """A report as numbers by name."""
+    """Return a report as numbers by name."""
     swept = report.sweep
     return {
         "collected": report.collected,
@@ -107,7 +109,7 @@ def counts_of(report: Report) -> dict[str, int]:
 
 
 def _event(context: Context, user: str, counts: Mapping[str, int]) -> EventRow:
-    """The report, for the user in person."""
+    """Return the report as an event, for the user in person."""
     return event_row(
         "EDIT",
         "memory consolidated",

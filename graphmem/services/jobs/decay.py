@@ -1,5 +1,7 @@
-"""The job `sweep_decay` (MUMA 7.1, Moltbot 9): notes fade, sleep, go to cold storage, and come back
-when they are used."""
+"""The job `sweep_decay` (MUMA 7.1, Moltbot 9): decay of notes.
+
+Notes fade, sleep, go to cold storage, and come back when they are used.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -22,19 +24,20 @@ from graphmem.store.events import append_each_step, append_step, event_row
 from graphmem.store.rows import ChangeRow, EventRow, RevisionRow
 from graphmem.store.teams import read_teams
 
-PAGE: Final = 10_000  # notes read by one query, and what is to change of them told
+PAGE: Final = 10_000  # notes read by one query, which returns those that are to change
 ROUNDS: Final = 3  # over a page in which others change each batch before it is written
-MOST: Final = 2_000  # of a user's notes that are to change, told by one query
+MOST: Final = 2_000  # most notes of a user that one query returns for a change
 COUNTS: Final = ("notes", "pruneCandidates", "consolidationCandidates", "changed", *Status)
 
 
 async def sweep_decay(context: Context, beat: Beat) -> Mapping[str, int]:
-    """Go through all notes, audience by audience; the counts of the run.
+    """Go through all notes, audience by audience; returns the counts of the run.
 
     A note's status depends on that note alone, so nobody can learn of other notes by it. A change
     is one transaction with a DECAY event for those who may read the note, and a revision. Pinned,
-    load-bearing and core notes stay active; what a team knows and its skills go by who verified
-    or used them, and the team hears of it."""
+    load-bearing and core notes stay active; for knowledge and skills of a team it counts who
+    verified or used them, and the team gets the event.
+    """
     beat.counts.update(dict.fromkeys(COUNTS, 0))
 
     async def read(after: str, limit: int) -> tuple[str | None, _Page]:
@@ -62,7 +65,7 @@ async def sweep_decay(context: Context, beat: Beat) -> Mapping[str, int]:
 
 
 class _Page:
-    """The notes behind a place, which are read again as often as some of them have changed."""
+    """The notes after a place, which are read again as often as some of them have changed."""
 
     def __init__(self, context: Context, after: str, limit: int, now: datetime) -> None:
         self._context, self._after, self._limit, self._now = context, after, limit, now
@@ -70,7 +73,7 @@ class _Page:
         self.found: list[Swept] = []
 
     async def read(self) -> str | None:
-        """Read them; the place of the last one, None when there is none."""
+        """Read the notes; returns the place of the last one, None when there is none."""
         ranking = self._context.ranking
         last, found = await store.sweep(
             self._context.graph,
@@ -89,12 +92,14 @@ class _Page:
         return replace(swept, weak=weak)
 
     async def change(self, beat: Beat) -> Mapping[str, int]:
-        """Give the weak ones the status that fits; how many changed, in all and to each, nothing
-        when none did."""
+        """Give the weak notes the status that fits.
+
+        Returns how many changed, in all and to each status, and nothing when none did.
+        """
         counts: Counter[str] = Counter()
 
         async def write(batch: Sequence[Weak]) -> None:
-            with suppress(Stale):  # somebody changed one of them; what is left is found again
+            with suppress(Stale):  # somebody changed one of them; what remains is found again
                 await _write(self._context, batch[0].user, batch, self._now)
                 counts.update(each.fitting for each in batch)
                 counts["changed"] += len(batch)
@@ -120,15 +125,19 @@ async def _write(context: Context, user: str, batch: Sequence[Weak], now: dateti
     members = [
         each for team in await read_teams(context.graph, [owner.id], now) for each in team.members
     ]
-    told = [append_each_step({each: _event(weak, now) for each in members}) for weak in batch]
-    await context.graph.write(step, *(told if members else ()))
+    event_steps = [
+        append_each_step({each: _event(weak, now) for each in members}) for weak in batch
+    ]
+    await context.graph.write(step, *(event_steps if members else ()))
     for member in members:
         context.signal(member)
 
 
 def _row(weak: Weak, *, revised: bool) -> ChangeRow:
-    """The row of a change. The version of what a team has is what its members agree on, so that it
-    stays."""
+    """Return the row of a change.
+
+    A team's version stays, because it is what its members agreed on.
+    """
     given: dict[str, object] = {"status": weak.fitting, "archivedBy": None}
     if weak.fitting is Status.ARCHIVED:
         given |= {"archivedBy": DECAYED, "curatedKey": None}
@@ -145,7 +154,7 @@ def _row(weak: Weak, *, revised: bool) -> ChangeRow:
 
 
 def _event(weak: Weak, now: datetime) -> EventRow:
-    """What tells why: the status before and after, and the strength that it went by."""
+    """Return the event that says why: the status before and after, and the strength."""
     shared = Owner.named(weak.user).is_team
     strength = {"retention": weak.strength["retention"]} if shared else weak.strength
     return event_row(

@@ -1,5 +1,7 @@
-"""The job `digest_audit` (MOLT-74): replaces old events by numbers for each user and month. And
-reading these digests, for the user in person."""
+"""The job `digest_audit` (MOLT-74), and reading digests, for the user in person.
+
+The job replaces old events by numbers for each user and month.
+"""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -18,20 +20,24 @@ from graphmem.store.graph import Step
 from graphmem.store.jobs import next_stream
 
 USERS: Final = 100  # read by one query
-PAGE: Final = 250  # events of one transaction, which tells the user of them
+PAGE: Final = 250  # events of one transaction
 MAX_DIGESTS: Final = 120  # ten years
 
 
 async def list_digests(context: Context, access: Access, first: int) -> list[Digest]:
-    """The user's digests, newest first. Raises Forbidden for an agent: they count what it may not
-    read."""
+    """List the user's digests, newest first.
+
+    Raises Forbidden for an agent: they count what it may not read.
+    """
     require_in_person(access, "the audit's digests")
     return await store.list_digests(context.graph, access.viewer.user, limit=first)
 
 
 async def digest_audit(context: Context, beat: Beat) -> Mapping[str, int]:
-    """Count events that are older than the audit is kept, and take them away, with the records of
-    recalls that are as old (DIFF-24); the counts of the run."""
+    """Count events that are older than the audit is kept, and delete them.
+
+    Records of recalls that are as old are deleted, too (DIFF-24). Returns the counts of the run.
+    """
     beat.counts.update({"users": 0, "events": 0, "recalls": 0})
     before = context.clock() - timedelta(days=context.audit_retention_days)
     graph = context.graph
@@ -54,7 +60,7 @@ async def digest_audit(context: Context, beat: Beat) -> Mapping[str, int]:
 
 
 async def _digest(context: Context, beat: Beat, user: str, before: datetime) -> None:
-    """Digest a user's old events, and forget the old records of recalls, page by page."""
+    """Digest a user's old events, and delete the old records of recalls, page by page."""
     while count := await _digest_page(context, user, before):
         beat.counts.update(events=count)
         await beat()
@@ -64,7 +70,7 @@ async def _digest(context: Context, beat: Beat, user: str, before: datetime) -> 
 
 
 async def _digest_page(context: Context, user: str, before: datetime) -> int:
-    """Digest a page of a user's old events; how many they were, 0 when there are none left."""
+    """Digest a page of a user's old events; returns how many there were, 0 at the end."""
     found = await store.old_events(context.graph, user, before=before, limit=PAGE)
     if not found:
         return 0
@@ -81,7 +87,7 @@ async def _digest_page(context: Context, user: str, before: datetime) -> int:
     now = context.clock()
     steps: list[Step] = [store.digest_step(user, digests, [i for i, _ in found], now=now)]
     if digests:
-        steps.append(_told(user, months, now))
+        steps.append(_report_step(user, months, now))
     try:
         await context.graph.write(*steps)
     except Stale:  # the user is erased, or another process was faster
@@ -90,7 +96,7 @@ async def _digest_page(context: Context, user: str, before: datetime) -> int:
     return len(found)
 
 
-def _told(user: str, months: Mapping[str, Sequence[OldEvent]], now: datetime) -> Step:
+def _report_step(user: str, months: Mapping[str, Sequence[OldEvent]], now: datetime) -> Step:
     counts = {month: len(events) for month, events in sorted(months.items())}
     row = event_row(
         "EDIT",

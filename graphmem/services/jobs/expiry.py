@@ -1,4 +1,4 @@
-"""The job `expire_notes` (DAEM-9): notes whose time is over are archived."""
+"""The job `expire_notes` (DAEM-9): archives notes whose time is over."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -18,8 +18,11 @@ PAGE: Final = 500  # notes read by one query
 
 
 async def expire_notes(context: Context, beat: Beat) -> Mapping[str, int]:
-    """Archive the notes whose time is over; the counts of the run. A read leaves them out from that
-    time on anyway. What ended a day before the last whole run was archived by that one."""
+    """Archive the notes whose time is over; returns the counts of the run.
+
+    Reads leave them out from that time on anyway. What ended a day before the last complete run was
+    archived by that run.
+    """
     beat.counts.update({"expired": 0})
     now, graph = context.clock(), context.graph
     since = await since_last_run(context, NAME)
@@ -32,8 +35,8 @@ async def expire_notes(context: Context, beat: Beat) -> Mapping[str, int]:
             after, lambda up_to: read(after, limit=1, last=up_to), partial(next_note, graph)
         ),
     ):
-        told = "note expired"
-        done = await archive(context, beat, page, actor=EXPIRER, told=told, now=now)
+        summary = "note expired"
+        done = await archive(context, beat, page, actor=EXPIRER, told=summary, now=now)
         beat.counts["expired"] += done
         await beat(last)
     return beat.counts

@@ -1,4 +1,4 @@
-"""Jobs: what there is, how their runs went, and running one, by hand or at its time."""
+"""Jobs: the list of jobs, the results of their runs, and running one, by hand or at its time."""
 
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import replace
@@ -60,19 +60,19 @@ log = structlog.get_logger(__name__)
 
 
 def known_jobs() -> tuple[Job, ...]:
-    """The jobs of this version by name."""
+    """Return the jobs of this version by name."""
     files = {entry.name.removesuffix(".cypher"): entry for entry in folder("jobs").iterdir()}
     return tuple(parse_job(name, files[name].read_text(encoding="utf-8")) for name in sorted(WORK))
 
 
 def scheduled_jobs(context: Context) -> tuple[Job, ...]:
-    """Those that are run at their times."""
+    """Return the jobs that are run at their times."""
     schedule = context.schedule
     return tuple(schedule.timed(job) for job in known_jobs() if schedule.runs(job.name))
 
 
 async def list_jobs(graph: Graph, schedule: Schedule) -> list[tuple[Job, JobRun | None]]:
-    """Each job, with its times by a schedule, and its newest run."""
+    """List each job, with its times by a schedule, and its newest run."""
     known = [schedule.timed(job) for job in known_jobs()]
     runs = await store.list_runs(graph, [job.name for job in known], 1)
     newest = {run.job: run for run in runs}
@@ -80,48 +80,52 @@ async def list_jobs(graph: Graph, schedule: Schedule) -> list[tuple[Job, JobRun 
 
 
 def next_run(context: Context, job: Job) -> datetime | None:
-    """When a job is run next by itself; None when it is not."""
+    """Return when a job is run next by itself; None when it is not."""
     return next_time(job, context.clock()) if context.schedule.runs(job.name) else None
 
 
 async def list_runs(graph: Graph, name: str | None, first: int) -> list[JobRun]:
-    """The newest runs of a job, or of all, newest first. Raises NotFound."""
-    names = [job.name for job in known_jobs()] if name is None else [_known(name)]
+    """List the newest runs of a job, or of all, newest first. Raises NotFound."""
+    names = [job.name for job in known_jobs()] if name is None else [_check_name(name)]
     return (await store.list_runs(graph, names, first))[:first]
 
 
 async def run_job(
     context: Context, name: str, slot: str | None = None, *, lease_s: float = LEASE_S
 ) -> JobRun:
-    """Run a job by hand to its end; the run as it ended, FAILED with the cause where it failed.
-    Raises NotFound, and Conflict while another run of the job goes on or when the slot had one."""
+    """Run a job by hand to its end and return the run, FAILED with the cause where it failed.
+
+    Raises NotFound, and Conflict while another run of the job goes on or when the slot had one.
+    """
     run = await _begin_by_hand(context, name, slot, lease_s)
     return await carry_out(context, run, WORK[name], lease_s)
 
 
 async def start_job(context: Context, name: str) -> JobRun:
-    """Begin to run a job by hand in this process; the run as it begins. Raises as `run_job`."""
+    """Begin to run a job by hand in this process and return the run. Raises as `run_job`."""
     run = await _begin_by_hand(context, name, None, LEASE_S)
     context.runs.start(carry_out(context, run, WORK[name], LEASE_S))
     return run
 
 
 async def _begin_by_hand(context: Context, name: str, slot: str | None, lease_s: float) -> JobRun:
-    run = await begin(context, _known(name), None, slot, lease_s)
+    run = await begin(context, _check_name(name), None, slot, lease_s)
     if run is None:
         raise Conflict(f"{name} is running already")
     return run
 
 
 async def cancel_run(context: Context, run_id: str) -> JobRun:
-    """Ask a run to stop, which it does after the piece of work that it is at; the run as it is now.
-    One that has ended stays as it is. Raises NotFound."""
+    """Ask a run to stop after its present piece of work; returns the run as it is now.
+
+    A run that has ended does not change. Raises NotFound.
+    """
     await store.cancel(context.graph, run_id)
     return await require_run(context, run_id)
 
 
 async def require_run(context: Context, run_id: str) -> JobRun:
-    """A run. Raises NotFound."""
+    """Return a run. Raises NotFound."""
     found = await store.get_run(context.graph, run_id)
     if found is None:
         raise NotFound("no such run")
@@ -129,8 +133,10 @@ async def require_run(context: Context, run_id: str) -> JobRun:
 
 
 async def follow_run(context: Context, run_id: str) -> AsyncGenerator[JobRun]:
-    """A run as it is, and again whenever it has got further, until it has ended, whichever process
-    it runs in. Raises NotFound."""
+    """Yield a run, and again whenever it has got further, until it has ended.
+
+    The run may be in any process. Raises NotFound.
+    """
     waiter = context.bus.watch(store.STREAM)
     try:
         seen = None
@@ -148,10 +154,12 @@ async def follow_run(context: Context, run_id: str) -> AsyncGenerator[JobRun]:
 
 
 async def look(context: Context, *, ahead: timedelta = timedelta()) -> list[JobRun]:
-    """Start what is due by the clock of the database, as far as there is room for it in this
-    process; the runs that it began. What was not due for longest comes first. Of a slot there is
-    one run, whoever looks when; what was missed is caught up with by one run, that of the newest
-    slot. `ahead` moves the time, for tests."""
+    """Start what is due by the clock of the database, as far as this process has room for it.
+
+    Returns the runs that it began. What has not been due for longest comes first. Each slot has one
+    run, whichever process starts it; missed slots are caught up by one run, that of the newest
+    slot. `ahead` moves the time, for tests.
+    """
     known = {job.name: job for job in scheduled_jobs(context)}
     begun = []
     every = await store.due(context.graph, sorted(known))
@@ -181,7 +189,7 @@ async def _begin_due(context: Context, job: Job, due: Due) -> JobRun | None:
         return None
 
 
-def _known(name: str) -> str:
+def _check_name(name: str) -> str:
     if name not in WORK:
         raise NotFound("no such job")
     return name

@@ -1,6 +1,9 @@
-"""The job `maintain_memory` (L3): near copies are resolved, related notes are linked, and what fell
-into disuse, is recalled together or may be one is counted, of users with many new recalls. Each of
-these is also a job of its own, at a time of its own, of users with anything new."""
+"""The job `maintain_memory` (L3), and its parts as jobs of their own.
+
+Near copies are resolved, related notes are linked, and notes out of use, notes that are recalled
+together and entities that may be one are counted, of users with many new recalls. Each part is also
+a job at a time of its own, of users with anything new.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,23 +23,25 @@ from graphmem.services.resolution import reviews
 from graphmem.store import maintenance as store
 from graphmem.store.graph import Row
 
-USERS: Final = 20  # looked at by one query
+USERS: Final = 20  # read by one query
 MOST_COUNTED: Final = 100  # pairs of notes, and of entities, that are counted of a user
 RESOLVED: Final = ("dedupCandidates", "merged", "deprecated", "archived", "conflicts")
 COUNTED: Final = ("dormantCandidates", "clusterCandidates", "entityCandidates")
-COUNTS: Final = ("users", *COUNTED, *RESOLVED, *relating.COUNTS)  # of `maintain_memory`
+COUNTS: Final = ("users", *COUNTED, *RESOLVED, *relating.COUNTS)  # counts of `maintain_memory`
 
 
 async def maintain_memory(context: Context, beat: Beat) -> Mapping[str, int]:
-    """Go through all users, at its times those with REBUILD_INTERVAL_CYCLES new tracked recalls;
-    the counts of the run.
+    """Go through all users, by schedule those with REBUILD_INTERVAL_CYCLES new tracked recalls.
+
+    Returns the counts of the run.
 
     Near copies are resolved as `consolidate` does it. Only links that this job made are changed,
     between notes of one audience; a second run finds nothing to change. Active notes that were not
     accessed in the last ARCHIVAL_THRESHOLD_CYCLES tracked recalls of their user, and are older, are
     counted as dormantCandidates; pairs that are often recalled together as clusterCandidates, and
-    entities that may be one as entityCandidates."""
-    _begin(beat, *COUNTS)
+    entities that may be one as entityCandidates.
+    """
+    _zero_counts(beat, *COUNTS)
     cycles, now = context.archival_threshold_cycles, context.clock()
     every = 0 if beat.by_hand else context.ranking.related_memories.rebuild_interval_cycles
 
@@ -70,9 +75,11 @@ async def _maintain(context: Context, beat: Beat, row: Row) -> None:
 
 
 async def resolve_duplicates(context: Context, beat: Beat) -> Mapping[str, int]:
-    """Resolve near copies and contradictions in each audience with new notes; the counts of the
-    run."""
-    _begin(beat, "users", *RESOLVED)
+    """Resolve near copies and contradictions in each audience with new notes.
+
+    Returns the counts of the run.
+    """
+    _zero_counts(beat, "users", *RESOLVED)
     since = await since_last_run(context, "resolve_duplicates")
 
     async def read(after: str, limit: int) -> list[Row]:
@@ -90,8 +97,8 @@ async def resolve_duplicates(context: Context, beat: Beat) -> Mapping[str, int]:
 
 
 async def relate_notes(context: Context, beat: Beat) -> Mapping[str, int]:
-    """Link the related notes of each audience with new notes; the counts of the run."""
-    _begin(beat, "users", *relating.COUNTS)
+    """Link the related notes of each audience with new notes; returns the counts of the run."""
+    _zero_counts(beat, "users", *relating.COUNTS)
     since = await since_last_run(context, "relate_notes")
 
     async def read(after: str, limit: int) -> list[Row]:
@@ -106,8 +113,8 @@ async def relate_notes(context: Context, beat: Beat) -> Mapping[str, int]:
 
 
 async def review_entities(context: Context, beat: Beat) -> Mapping[str, int]:
-    """Count the entities that may be one, of users with new notes; the counts of the run."""
-    _begin(beat, "users", "entityCandidates")
+    """Count the entities that may be one, of users with new notes; returns the run's counts."""
+    _zero_counts(beat, "users", "entityCandidates")
     since = await since_last_run(context, "review_entities")
 
     async def read(after: str, limit: int) -> list[Row]:
@@ -126,9 +133,11 @@ async def review_entities(context: Context, beat: Beat) -> Mapping[str, int]:
 
 
 async def cluster_recalls(context: Context, beat: Beat) -> Mapping[str, int]:
-    """Count the pairs of notes that are recalled together, of users with new recalls; the counts of
-    the run."""
-    _begin(beat, "users", "clusterCandidates")
+    """Count the pairs of notes that are recalled together, of users with new recalls.
+
+    Returns the counts of the run.
+    """
+    _zero_counts(beat, "users", "clusterCandidates")
     since = await since_last_run(context, "cluster_recalls")
 
     async def read(after: str, limit: int) -> list[Row]:
@@ -146,9 +155,12 @@ async def cluster_recalls(context: Context, beat: Beat) -> Mapping[str, int]:
 
 
 async def count_dormant(context: Context, beat: Beat) -> Mapping[str, int]:
-    """Count the active notes that were not accessed in the last ARCHIVAL_THRESHOLD_CYCLES tracked
-    recalls of their user; the counts of the run."""
-    _begin(beat, "users", "dormantCandidates")
+    """Count the active notes that have not been accessed lately.
+
+    These are notes that were not accessed in the last ARCHIVAL_THRESHOLD_CYCLES tracked recalls of
+    their user. Returns the counts of the run.
+    """
+    _zero_counts(beat, "users", "dormantCandidates")
     cycles = context.archival_threshold_cycles
 
     async def read(after: str, limit: int) -> list[Row]:
@@ -162,7 +174,7 @@ async def count_dormant(context: Context, beat: Beat) -> Mapping[str, int]:
     return beat.counts
 
 
-def _begin(beat: Beat, *names: str) -> None:
+def _zero_counts(beat: Beat, *names: str) -> None:
     beat.counts.update(dict.fromkeys(names, 0))
 
 
@@ -201,7 +213,10 @@ async def _resolve(context: Context, beat: Beat, access: Access, keys: list[str]
 
 
 async def _resolve_one(context: Context, beat: Beat, access: Access, audience: Audience) -> None:
-    """Which rights there are decides nothing here, so a change of them stops nothing."""
+    """Resolve one audience.
+
+    Rights decide nothing here, so a change of them stops nothing.
+    """
     viewer = replace(access.viewer, acting_as=MAKER)
     alone = replace(access, viewer=viewer, audiences=(audience,), version=None)
     done = await sweep_conflicts(context, alone)

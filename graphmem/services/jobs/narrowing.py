@@ -1,5 +1,8 @@
-"""One bad row ends no job: what fails for rows together is done for fewer of them, until only the
-rows that fail by themselves are left out. The run counts them as `skipped`."""
+"""Keeps one bad row from ending a job.
+
+What fails for rows together is done for fewer of them, until only the rows that fail by themselves
+are left out. The run counts them as `skipped`.
+"""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -12,13 +15,14 @@ import structlog
 from graphmem.domain.jobs import SKIPPED
 from graphmem.errors import BeingErased, Conflict, Unauthenticated, Unavailable
 
-GONE: Final = (Unauthenticated, BeingErased)  # what a job hears of a user who is erased meanwhile
-MOST_STEPS: Final = 1_000  # places in a row that can't be read; then it is not about one of them
+GONE: Final = (Unauthenticated, BeingErased)  # errors of a job for a user who is erased meanwhile
+# places in a row that can't be read; beyond that the error is not about one of them
+MOST_STEPS: Final = 1_000
 Item = TypeVar("Item")
 Page = TypeVar("Page")
 Read = Callable[[str, int], Awaitable[tuple[str | None, Page]]]
 NextPlace = Callable[[str], Awaitable[str | None]]
-FURTHEST: Final = 10_000  # notes that one step to a row goes ahead
+FURTHEST: Final = 10_000  # notes that one step ahead to a row covers, at most
 log = structlog.get_logger(__name__)
 
 
@@ -30,20 +34,21 @@ class TakenOver(Conflict):
     """Another process goes on with the run."""
 
 
-ABOUT_THE_RUN: Final = (TakenOver, Cancelled, Unavailable)  # and not about one of its rows
+# errors that are not about one of its rows
+ABOUT_THE_RUN: Final = (TakenOver, Cancelled, Unavailable)
 
 
 class Narrowing(ABC):
     """The rows of one run."""
 
     def __init__(self, job: str) -> None:
-        """Nothing is counted yet."""
+        """Start with nothing counted."""
         self.job = job
         self.counts = Counter[str]()
 
     @abstractmethod
     async def __call__(self, place: str | None = None, *, of: str | None = None) -> None:
-        """Say that the run lives. Raises when it is to stop."""
+        """Report that the run lives. Raises when it is to stop."""
 
     def skip(self, error: Exception) -> None:
         """Leave out a row: it is counted, and logged without its text."""
@@ -53,9 +58,11 @@ class Narrowing(ABC):
     async def each(
         self, rows: Sequence[Item], work: Callable[[Sequence[Item]], Awaitable[object]]
     ) -> list[Item]:
-        """Do the work of one transaction for rows. Where it fails, it is done for each half of
-        them; the rows for which it fails alone, which are left out. Raises what is not about a
-        row."""
+        """Do the work of one transaction for rows.
+
+        Where it fails, it is done for each half of them. Returns the rows for which it fails alone,
+        which are left out. Raises what is not about a row.
+        """
         parts, left_out = [rows], list[Item]()
         while parts:
             part = parts.pop()
@@ -79,11 +86,13 @@ class Narrowing(ABC):
     async def pages(
         self, read: Read[Page], most: int, *, after: str, step_over: NextPlace
     ) -> AsyncGenerator[tuple[str, Page]]:
-        """Pages of at most so many rows after a place, each with the place of its last row, as
+        """Yield pages of at most `most` rows after a place, each with the place of its last row.
+
         `read` gives them, until it gives no place. A page that can't be read is read in smaller
-        ones, and a row that can't be read alone is left out: `step_over` says which place comes
-        next, or the same place where it finds no such row any more. Raises what is not about a
-        row: where nothing can be read, the first error."""
+        ones, and a row that can't be read alone is left out: `step_over` returns which place comes
+        next, or the same place where it finds no such row any more. Raises what is not about a row:
+        where nothing can be read, the first error.
+        """
         limit, steps, first, skipped = most, 0, None, False
         while True:
             try:
@@ -131,9 +140,11 @@ async def next_unreadable(
     read_up_to: Callable[[str], Awaitable[object]],
     step: Callable[[str, int], Awaitable[str | None]],
 ) -> str:
-    """Find the place of the next row that can't be read, where few of all places have a row; the
-    place `after`, where all can be read by now. `read_up_to` reads a row between `after` and a
-    place, itself included; `step` gives the place so many places behind one, or the last."""
+    """Find the place of the next row that can't be read, where only few places have a row.
+
+    Returns the place `after` where all can be read by now. `read_up_to` reads a row between `after`
+    and a place, itself included; `step` gives the place so many places behind one, or the last.
+    """
 
     async def fails(place: str) -> bool:
         try:
@@ -164,7 +175,7 @@ async def next_unreadable(
 
 
 def described(job: str, error: Exception) -> dict[str, str]:
-    """The kind and place of an error alone: the words of a driver's may be those of a note."""
+    """Return only the kind and place of an error: a driver's message may quote a note."""
     where = extract_tb(error.__traceback__)[-1]
     return {
         "job": job,

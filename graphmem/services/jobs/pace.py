@@ -1,12 +1,13 @@
-"""How much a job does at once, and when it lets callers go first.
+"""The pace of a job: how much it does at once, and when it lets callers go first.
 
 A job has a graph that watches the clock: the longer its last writes took, the fewer notes the next
-transaction changes, since a writer may wait for the locks of one. And as long as somebody is being
-served, the job rests after each query for longer than the query took, so that callers have most of
-the processors and of Neo4j.
+transaction changes, since a writer may wait for the locks of one. And as long as any caller is
+being served, the job rests after each query for longer than the query took, so that callers have
+most of the processors and of Neo4j.
 
-Only what comes to the same for any size goes by it. Where it matters which notes are taken
-together, as for a summary, or each transaction is told of, the size is fixed."""
+This only applies where the result is the same for any size. Where it matters which notes are taken
+together, as for a summary, or where each transaction has an event, the size is fixed.
+"""
 
 import asyncio
 import time
@@ -17,11 +18,11 @@ from typing import Any, Final, TypeVar
 from graphmem.services.callers import REST, Callers
 from graphmem.store.graph import Graph
 
-TARGET_S: Final = 0.025  # of one transaction
+TARGET_S: Final = 0.025  # aim for one transaction
 FIRST: Final = 5  # notes of the first transaction of a kind
 LEAST: Final = 4  # fewer hardly make a transaction shorter, which takes some time in any case
 MOST: Final = 50
-MOST_REST_S: Final = 0.25  # on a busy machine a query takes long by waiting
+MOST_REST_S: Final = 0.25  # on a busy machine a query takes long because it waits
 Item = TypeVar("Item")
 Call = Callable[..., Awaitable[Any]]
 
@@ -38,44 +39,47 @@ class Pace:
         """Begin with small transactions; `clock` is in seconds."""
         self._callers, self._clock, self._sleep = callers, clock, sleep
         self._sizes: dict[str, int] = {}
-        self._longest_s = 0.0  # of the transactions since the batch was given out
+        self._longest_s = 0.0  # longest transaction since the batch was given out
 
     def of(self, graph: Graph) -> Graph:
-        """The graph as the job has it."""
+        """Return the graph as the job uses it."""
         mine: Any = copy(graph)
         for name in ("read", "write"):
-            setattr(mine, name, self._watched(getattr(graph, name), writes=name == "write"))
+            setattr(mine, name, self._watch(getattr(graph, name), writes=name == "write"))
         return mine
 
     def batches(self, kind: str, rows: Sequence[Item]) -> Iterator[Sequence[Item]]:
-        """The rows in runs, each of as many as one transaction of that kind should change now."""
+        """Split the rows into batches, each as large as a transaction of that kind may be now."""
         start = 0
         while start < len(rows):
             batch = rows[start : start + self.size(kind)]
             self._longest_s = 0.0
             yield batch
-            self._took(kind, len(batch))
+            self._adapt_size(kind, len(batch))
             start += len(batch)
 
     def limits(self, kind: str) -> Iterator[int]:
-        """The same for pages that a query finds by itself: how many each may have, without end."""
+        """Yield, without end, how many rows the next page of a query may have.
+
+        The sizes follow the same rule as `batches`.
+        """
         while True:
             limit = self.size(kind)
             self._longest_s = 0.0
             yield limit
-            self._took(kind, limit)
+            self._adapt_size(kind, limit)
 
     def size(self, kind: str) -> int:
-        """How many a transaction of that kind should change now."""
+        """Return how many rows a transaction of that kind should change now."""
         return self._sizes.get(kind, FIRST)
 
-    def _took(self, kind: str, count: int) -> None:
-        """Fit the size to how long a batch took: less at once, more by steps."""
+    def _adapt_size(self, kind: str, count: int) -> None:
+        """Fit the size to how long a batch took: reduce it at once, increase it by steps."""
         if self._longest_s:
             fitting = min(2 * self.size(kind), int(count * TARGET_S / self._longest_s))
             self._sizes[kind] = max(LEAST, min(MOST, fitting))
 
-    def _watched(self, reach: Call, *, writes: bool) -> Call:
+    def _watch(self, reach: Call, *, writes: bool) -> Call:
         async def watched(*given: Any, **named: Any) -> Any:
             began = self._clock()
             try:

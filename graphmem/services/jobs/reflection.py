@@ -1,5 +1,8 @@
-"""The jobs that reflect by themselves (Moltbot 10.1): each night, and where a long session has
-ended or many episodes have come. What they propose waits for the user, as ever."""
+"""The jobs that reflect by themselves (Moltbot 10.1).
+
+They run each night, and where a long session has ended or many episodes have come. As always, what
+they propose waits for the user.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,13 +20,13 @@ from graphmem.store import jobs as store
 from graphmem.store.graph import Row
 
 REFLECTOR: Final = "system:reflection"  # the actor; no user or agent has a colon in its id
-USERS: Final = 20  # looked at by one query
-RECENT: Final = timedelta(days=7)  # for which an ended session is looked at
+USERS: Final = 20  # read by one query
+RECENT: Final = timedelta(days=7)  # age up to which an ended session is read
 COUNTS: Final = ("users", "reflections", "items")
 
 
 async def reflect_memory(context: Context, beat: Beat) -> Mapping[str, int]:
-    """Reflect for each user whose memory has grown; the counts of the run."""
+    """Reflect for each user whose memory has grown; returns the counts of the run."""
     beat.counts.update(dict.fromkeys(COUNTS, 0))
 
     async def read(after: str, limit: int) -> list[Row]:
@@ -39,8 +42,10 @@ async def reflect_memory(context: Context, beat: Beat) -> Mapping[str, int]:
 
 
 async def reflect_episodes(context: Context, beat: Beat) -> Mapping[str, int]:
-    """Reflect as the agents of long sessions that have ended, and for users with many new episodes;
-    the counts of the run."""
+    """Reflect as agents of long ended sessions, and for users with many new episodes.
+
+    Returns the counts of the run.
+    """
     beat.counts.update(dict.fromkeys(COUNTS, 0))
     rules = context.reflecting
 
@@ -72,8 +77,10 @@ async def reflect_episodes(context: Context, beat: Beat) -> Mapping[str, int]:
 async def _reflect(
     context: Context, beat: Beat, user: str, agent: str | None, cause: Cause
 ) -> None:
-    """Reflect as the user or an agent; one that is gone, or that reflects at this moment, is left
-    out."""
+    """Reflect as the user or an agent.
+
+    One that no longer exists, or that reflects at this moment, is left out.
+    """
     await beat()
     with beat.apart():
         try:

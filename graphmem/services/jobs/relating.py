@@ -1,4 +1,4 @@
-"""Related notes of an audience are linked (L3, component 5)."""
+"""Links related notes of an audience (L3, component 5)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,15 +17,15 @@ from graphmem.store.links import KindLink
 
 MAKER: Final = "job:maintain_memory"  # the actor; no user or agent has a colon in its id
 PAGE: Final = 2_000  # notes read by one query
-CHANGES: Final = 50  # links changed in one transaction, which tells of them: some 35 ms
-MOST_NOTES: Final = 50_000  # of an audience, the newest that are in use and have tags
+CHANGES: Final = 50  # links changed in one transaction with its event: some 35 ms
+MOST_NOTES: Final = 50_000  # newest notes of an audience that are in use and have tags
 COUNTS: Final = ("relatedLinks", "linksMade", "linksRemoved")
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Notes:
-    """The notes of one audience, newest first, and the links there are."""
+    """The notes of one audience, newest first, and the existing links."""
 
     user: str
     audience: str
@@ -37,8 +37,10 @@ class _Notes:
 async def relate(
     context: Context, beat: Beat, user: str, audience: str, domain: str
 ) -> Mapping[str, int]:
-    """Bring the related links of one audience up to date, if there are to be any; the counts. Only
-    links that a job made are changed; a second time finds nothing to change."""
+    """Update the related links of one audience, if there are to be any; returns the counts.
+
+    Only links that a job made are changed; a second run finds nothing to change.
+    """
     if not context.ranking.related_memories.enabled:
         return {}
     given = _Notes(user=user, audience=audience, domain=domain)
@@ -52,25 +54,24 @@ async def relate(
     own = [link for link in given.links if link.by == MAKER]
     linked = {pair_of(link.source, link.target) for link in given.links if link.by != MAKER}
     rules = context.ranking.related_memories
-    # In a thread, since it computes for seconds where there are many notes.
+    # In a thread, since it computes for seconds where there are many notes
     wanted, missing, wrong = await context.bulk_texts.run(
-        lambda check: _difference(related_pairs(given.notes, linked, rules, check), own)
+        lambda check: _compare_links(related_pairs(given.notes, linked, rules, check), own)
     )
     for ids in _batches(wrong):
         await beat()
         await _write(context, given, store.unrelate_step(ids, MAKER), removed=len(ids))
     for pairs in _batches(missing):
         await beat()
-        await _write(context, given, _make(context, given, pairs), made=len(pairs))
+        await _write(context, given, _link_step(context, given, pairs), made=len(pairs))
     made, removed = len(missing), len(wrong)
     return {"relatedLinks": wanted, "linksMade": made, "linksRemoved": removed}
 
 
-def _difference(
+def _compare_links(
     wanted: Sequence[Related], own: Sequence[KindLink]
 ) -> tuple[int, list[Related], list[str]]:
-    """How many pairs there are, those that have no link yet, and the ids of the links that don't
-    hold any more."""
+    """Return how many pairs there are, those without a link yet, and the ids of outdated links."""
     lacking = {(pair.one, pair.other): pair for pair in wanted}
     wrong = []
     for link in own:
@@ -86,7 +87,7 @@ def _batches(rows: Sequence[T]) -> Iterator[Sequence[T]]:
     return (rows[i : i + CHANGES] for i in range(0, len(rows), CHANGES))
 
 
-def _make(context: Context, given: _Notes, pairs: Sequence[Related]) -> Step:
+def _link_step(context: Context, given: _Notes, pairs: Sequence[Related]) -> Step:
     now = context.clock()
     rows = [
         {
@@ -104,7 +105,7 @@ def _make(context: Context, given: _Notes, pairs: Sequence[Related]) -> Step:
 async def _write(
     context: Context, given: _Notes, step: Step, *, made: int = 0, removed: int = 0
 ) -> None:
-    """One batch and its event."""
+    """Write one batch and its event."""
     event = event_row(
         "LINK",
         "related notes linked" if made else "links between notes removed",

@@ -1,7 +1,9 @@
-"""Runs of jobs: one at a time of each job, one for a slot, and none lost by a crash.
+"""Runs of jobs: one at a time of each job, one for each slot, and none lost by a crash.
 
-A run is claimed in the graph: it holds a lease for as long as it says that it lives, with a number
-(the fence) that changes with each process which takes it. Only database time counts for a lease."""
+A run is claimed in the graph: it holds a lease for as long as it reports that it lives, with a
+number (the fence) that changes with each process which takes it. Only database time counts for a
+lease.
+"""
 
 import asyncio
 import time
@@ -30,8 +32,8 @@ from graphmem.services.jobs.pace import Pace
 from graphmem.store import jobs as store
 
 LEASE_S: Final = 120.0  # longer than any one step of a job takes
-EVERY_S: Final = 1.0  # that often at most the lease is kept within a place
-KEPT: Final = timedelta(days=90)  # for which runs are kept
+EVERY_S: Final = 1.0  # interval, at least, at which the lease is renewed within a place
+KEPT: Final = timedelta(days=90)  # age up to which runs are kept
 _STOPPED = "it was stopped before it was done"
 _CANCELLED = "it was cancelled"
 _UNEXPECTED = "it failed unexpectedly; the log of the service says where"
@@ -43,23 +45,25 @@ log = structlog.get_logger(__name__)
 
 
 class Beat(Narrowing):
-    """What a job calls after each piece of its work: the run lives, and has got so far."""
+    """The callback of a job after each piece of work: renews the lease and stores the place."""
 
     def __init__(self, context: Context, run: JobRun, lease_s: float) -> None:
-        """Go on with a run."""
+        """Continue a run."""
         super().__init__(run.job)
         self._context, self._run, self._lease_s = context, run, lease_s
-        self.place = run.place or ""  # where a run goes on that was left behind; empty: it begins
+        self.place = run.place or ""  # place where an abandoned run continues; empty: it begins
         self.by_hand = run.slot_at is None
         self.counts.update(run.counts)  # up to that place; the job counts on
         self.pace = Pace(context.callers)
-        self.failed = 0  # users with whose memory something went wrong
-        self._kept_s = float("-inf")  # when the lease was kept
+        self.failed = 0  # users whose memory could not be processed
+        self._kept_s = float("-inf")  # time of the last renewal of the lease
 
     async def __call__(self, place: str | None = None, *, of: str | None = None) -> None:
-        """Keep the lease; with a place, which is never empty, that place and what has been counted
-        up to it. `of`: the name of the owner whom the place names. Raises Conflict when another
-        process has the lease, Cancelled when the run is to stop."""
+        """Renew the lease; with a place, which is never empty, store it and the counts up to it.
+
+        `of`: the name of the owner whom the place names. Raises Conflict when another process has
+        the lease, Cancelled when the run is to stop.
+        """
         now = time.monotonic()
         if place is None and now - self._kept_s < EVERY_S:
             return
@@ -76,10 +80,13 @@ class Beat(Narrowing):
 
     @contextmanager
     def apart(self) -> Iterator[None]:
-        """A part of the work that is about one user: what goes wrong in it ends that part alone, so
-        that the others have their turn, and the run has failed in the end. Raises what is not
-        about the user: that another process goes on, that the run is to stop, and Unavailable. A
-        user who is erased meanwhile is no failure."""
+        """Run a part of the work that is about one user, and keep its failure apart.
+
+        What goes wrong in it ends that part alone, so that the others have their turn, and the run
+        has failed in the end. Raises what is not about the user: that another process has taken
+        over, that the run is to stop, and Unavailable. A user who is erased meanwhile does not
+        count as a failure.
+        """
         try:
             yield
         except ABOUT_THE_RUN:
@@ -97,8 +104,11 @@ Work = Callable[[Context, Beat], Awaitable[Mapping[str, int]]]
 async def begin(
     context: Context, name: str, slot_at: datetime | None, slot: str | None, lease_s: float
 ) -> JobRun | None:
-    """Claim a run for a slot, by hand for one of its own; None while another run of the job goes
-    on, or when the slot is not newer than the newest one. Raises Conflict when it had its run."""
+    """Claim a run for a slot, or for one of its own if it is begun by hand.
+
+    None while another run of the job goes on, or when the slot is not newer than the newest one.
+    Raises Conflict when the slot had its run.
+    """
     now = context.clock()
     run_id = uuid7(now)
     run = JobRun(
@@ -110,27 +120,31 @@ async def begin(
 
 
 async def carry_out(context: Context, run: JobRun, work: Work, lease_s: float) -> JobRun:
-    """Do the work of a run that was claimed; the run as it ended. A job that fails gives a run that
-    is FAILED and says why. The run of a slot is left to the next process where this one is stopped
-    or the database is away."""
+    """Do the work of a run that was claimed, and return the run as it ended.
+
+    A job that fails gives a run that is FAILED and says why. The run of a slot is left to the next
+    process where this one is stopped or the database is not available.
+    """
     beat = Beat(context, run, lease_s)
     try:
-        done = await _work(context, run, work, beat)
+        done = await _run_work(context, run, work, beat)
     except asyncio.CancelledError:
         stopped = replace(run, status=RunStatus.FAILED, error=_STOPPED, counts=dict(beat.counts))
-        await asyncio.shield(_leave(context, stopped))
+        await asyncio.shield(_release(context, stopped))
         raise
     if done is None:
-        left = replace(run, status=RunStatus.FAILED, error=store.LOST, counts=dict(beat.counts))
-        return await _leave(context, left)
+        abandoned = replace(
+            run, status=RunStatus.FAILED, error=store.LOST, counts=dict(beat.counts)
+        )
+        return await _release(context, abandoned)
     return await _finish(context, done)
 
 
-async def _work(context: Context, run: JobRun, work: Work, beat: Beat) -> JobRun | None:
-    """The run as it ended; None when it is worth another attempt."""
+async def _run_work(context: Context, run: JobRun, work: Work, beat: Beat) -> JobRun | None:
+    """Return the run as it ended; None when it is worth another attempt."""
     counts: Mapping[str, int] = beat.counts
     try:
-        counts = await work(_letting_callers_go_first(context, beat), beat)
+        counts = await work(_let_callers_go_first(context, beat), beat)
     except Cancelled:
         return replace(run, status=RunStatus.CANCELLED, error=_CANCELLED, counts=dict(counts))
     except GraphmemError as error:
@@ -142,20 +156,21 @@ async def _work(context: Context, run: JobRun, work: Work, beat: Beat) -> JobRun
         log.error("job failed", **described(run.job, error))
         return replace(run, status=RunStatus.FAILED, error=_UNEXPECTED, counts=dict(counts))
     if beat.failed or beat.counts[SKIPPED]:
-        many, told = (beat.failed, _OF_USERS) if beat.failed else (beat.counts[SKIPPED], _OF_ROWS)
-        error = told.format(many)
+        many, template = (
+            (beat.failed, _OF_USERS) if beat.failed else (beat.counts[SKIPPED], _OF_ROWS)
+        )
+        error = template.format(many)
         return replace(run, status=RunStatus.FAILED, error=error, counts=dict(counts))
     return replace(run, status=RunStatus.DONE, counts=dict(counts))
 
 
-def _letting_callers_go_first(context: Context, beat: Beat) -> Context:
-    """The context for the work of a job: with a graph after whose queries it rests, and with the
-    threads for texts that rest, too."""
+def _let_callers_go_first(context: Context, beat: Beat) -> Context:
+    """Return the context for the work of a job: its graph and its threads for texts rest."""
     return replace(context, graph=beat.pace.of(context.graph), texts=context.bulk_texts)
 
 
-async def _leave(context: Context, run: JobRun) -> JobRun:
-    """Leave the run of a slot to others; one by hand ends here."""
+async def _release(context: Context, run: JobRun) -> JobRun:
+    """Leave the run of a slot to other processes; one by hand ends here."""
     if run.slot_at is None:
         return await _finish(context, run)
     await store.release(context.graph, run)

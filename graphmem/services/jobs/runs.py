@@ -1,4 +1,4 @@
-"""The runs that go on in this process, beside the requests."""
+"""The runs of jobs that go on in this process, besides the requests."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -15,21 +15,21 @@ class Runs:
     """The runs that go on in this process."""
 
     def __init__(self) -> None:
-        """None yet."""
+        """Start without any runs."""
         self._tasks: set[asyncio.Task[JobRun]] = set()
 
     @property
     def count(self) -> int:
-        """How many go on."""
+        """The number of runs that go on."""
         return len(self._tasks)
 
     def start(self, run: Coroutine[Any, Any, JobRun]) -> None:
-        """Let a run go on by itself."""
+        """Start a run in the background."""
         task = asyncio.create_task(run)
         self._tasks.add(task)
-        task.add_done_callback(self._ended)
+        task.add_done_callback(self._discard)
 
-    def _ended(self, task: asyncio.Task[JobRun]) -> None:
+    def _discard(self, task: asyncio.Task[JobRun]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("a run could not be ended", error=type(error).__name__)

@@ -1,4 +1,4 @@
-"""The job `move_tiers` (Tiered Memory): notes go to the tier of their age and recalls."""
+"""The job `move_tiers` (Tiered Memory): moves notes to the tier of their age and recalls."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,8 +27,8 @@ from graphmem.store.tiers import TierCandidate
 
 MOVER: Final = store.MAKER  # the actor; no user or agent has a colon in its id
 PAGE: Final = 500  # notes read by one query
-MOST_TOPICS: Final = 20_000  # whose episodes wait for others at a time
-TAKEN: Final = 4  # episodes that one transaction takes into the note of their topic
+MOST_TOPICS: Final = 20_000  # topics whose episodes wait for others at a time
+TAKEN: Final = 4  # episodes that one transaction adds to the note of their topic
 COUNTS: Final = {
     Move.TO_SHORT_TERM: "settled",
     Move.COMPRESS: "compressed",
@@ -37,55 +37,56 @@ COUNTS: Final = {
     Move.PURGE: "purged",
     Move.CLEAN: "cleaned",
 }
-_TOLD: Final = {
+_EVENTS: Final = {
     Move.TO_SHORT_TERM: ("EDIT", "moved to short-term memory"),
     Move.PROMOTE: ("PROMOTE", "back in short-term memory"),
     Move.ARCHIVE: ("ARCHIVE", "moved to long-term memory"),
 }
 CLEANED: Final = "note archived, as its topic tells it"
-_NOWHERE: Final = "NONE"  # where a note goes that is destroyed
+_NOWHERE: Final = "NONE"  # the tier of a note that is destroyed
 
 
 async def move_tiers(context: Context, beat: Beat) -> Mapping[str, int]:
-    """Go through the notes that are old enough for another tier; the counts of the run.
+    """Go through the notes that are old enough for another tier; returns the counts of the run.
 
     Whether a note moves depends on its age, its own recalls, and the plugins. One that somebody
     changes meanwhile is left for the next run, and so is what is already in its tier. Where nothing
-    is due for any move, one read ends the run."""
+    is due for any move, one read ends the run.
+    """
     beat.counts.update(dict.fromkeys(COUNTS.values(), 0))
-    moves = _moves(context)
-    if await _anything_due(context, moves):
+    moves = _list_moves(context)
+    if await _is_anything_due(context, moves):
         for move in moves:
-            await _move(context, beat, move)
-            await beat(f"move:{move}")  # which is no user's id
+            await _carry_out_move(context, beat, move)
+            await beat(f"move:{move}")  # never a user's id
     return beat.counts
 
 
-def _moves(context: Context) -> list[Move]:
+def _list_moves(context: Context) -> list[Move]:
     deletes = context.ranking.tiered.t4_deletion_enabled
     return [move for move in Move if deletes or move is not Move.PURGE]
 
 
-async def _anything_due(context: Context, moves: Iterable[Move]) -> bool:
+async def _is_anything_due(context: Context, moves: Iterable[Move]) -> bool:
     try:
         return bool(await _reader(context, moves)("", limit=1))
     except ABOUT_THE_RUN:
         raise
-    except Exception:  # of a note that can't be read; the moves leave out that one alone
+    except Exception:  # about a note that can't be read; the moves leave out that one alone
         return True
 
 
 def _reader(
     context: Context, moves: Iterable[Move]
 ) -> Callable[..., Awaitable[list[TierCandidate]]]:
-    """Reads the notes for some moves, as far as they are known at this moment."""
+    """Return a function that reads the notes for some moves, as far as they are known now."""
     now = context.clock()
     bounds = {move: bounds_of(move, context.ranking.tiered, now) for move in moves}
     plugins = bool(context.hooks)
     return partial(store.candidates, context.graph, bounds, now=now, plugins=plugins)
 
 
-async def _move(context: Context, beat: Beat, move: Move) -> None:
+async def _carry_out_move(context: Context, beat: Beat, move: Move) -> None:
     now, graph = context.clock(), context.graph
     read = _reader(context, [move])
     topics = _Topics()
@@ -96,9 +97,9 @@ async def _move(context: Context, beat: Beat, move: Move) -> None:
             await beat.each(together, write)
 
     async def write(together: Sequence[TierCandidate]) -> None:
-        moved = await _carry_out(context, move, together[0].user, together, now)
+        moved = await _move_notes(context, move, together[0].user, together, now)
         beat.counts[COUNTS[move]] += len(moved)
-        await _told(context, move, moved)
+        await _notify_plugins(context, move, moved)
 
     async for _, page in beat.pages(
         in_order_of(lambda after, limit: read(after, limit=limit), lambda note: note.id),
@@ -112,7 +113,7 @@ async def _move(context: Context, beat: Beat, move: Move) -> None:
             done = await archive(context, beat, page, actor=MOVER, told=CLEANED, now=now)
             beat.counts[COUNTS[move]] += done
             continue
-        chosen = await _chosen(context, move, page)
+        chosen = await _choose(context, move, page)
         if move is Move.COMPRESS:
             await carry_out(topics.full(chosen))
         else:
@@ -122,15 +123,18 @@ async def _move(context: Context, beat: Beat, move: Move) -> None:
 
 
 class _Topics:
-    """Episodes by topic, a few of which one transaction compresses. Neither what is taken together
-    nor the order depends on where a page of everybody's notes ends: hidden notes lie in it. Only
-    where more than MOST_TOPICS wait, the one that waits longest waits no more."""
+    """Episodes by topic, compressed a few at a time, each group in one transaction.
+
+    Neither the groups nor the order depend on where a page of everybody's notes ends: hidden notes
+    lie in it. Only where more than MOST_TOPICS wait, the one that waits longest is taken as it
+    stands.
+    """
 
     def __init__(self) -> None:
         self._waiting: dict[tuple[str, str], list[TierCandidate]] = {}
 
     def full(self, notes: Sequence[TierCandidate]) -> Iterator[Sequence[TierCandidate]]:
-        """The groups that these notes complete; the others wait for the next page."""
+        """Yield the groups that these notes complete; the others wait for the next page."""
         for note in notes:
             key = note.audience, name_key(note.topic)
             group = self._waiting.setdefault(key, [])
@@ -141,19 +145,19 @@ class _Topics:
                 yield self._waiting.pop(next(iter(self._waiting)))
 
     def rest(self) -> Iterator[Sequence[TierCandidate]]:
-        """What waits still, after the last page."""
+        """Yield the groups that still wait after the last page."""
         yield from self._waiting.values()
 
 
-async def _chosen(
+async def _choose(
     context: Context, move: Move, notes: Sequence[TierCandidate]
 ) -> list[TierCandidate]:
-    """The notes that move: those that are due, unless a plugin says otherwise."""
+    """Return the notes that move: those that are due, unless a plugin decides otherwise."""
     if not context.hooks:
         return [note for note in notes if note.due]
 
     def ask() -> list[TierCandidate]:
-        said = [context.hooks.before(_moving(note), *_tiers(move)) for note in notes]
+        said = [context.hooks.before(_to_moving(note), *_tiers(move)) for note in notes]
         return [
             note
             for note, verdict in zip(notes, said, strict=True)
@@ -163,21 +167,21 @@ async def _chosen(
     return await asyncio.to_thread(ask)
 
 
-async def _told(context: Context, move: Move, moved: Sequence[TierCandidate]) -> None:
-    """Tell the plugins of what is done."""
+async def _notify_plugins(context: Context, move: Move, moved: Sequence[TierCandidate]) -> None:
+    """Notify the plugins of the moves that are done."""
 
     def tell() -> None:
         for note in moved:
-            context.hooks.after(_moving(note), *_tiers(move))
+            context.hooks.after(_to_moving(note), *_tiers(move))
 
     if context.hooks and moved:
         await asyncio.to_thread(tell)
 
 
-async def _carry_out(
+async def _move_notes(
     context: Context, move: Move, user: str, notes: Sequence[TierCandidate], now: datetime
 ) -> Sequence[TierCandidate]:
-    """Move some notes of a user in one transaction; those that moved."""
+    """Move some notes of a user in one transaction; returns those that moved."""
     try:
         if move is Move.PURGE:
             return await _purge(context, user, notes)
@@ -185,11 +189,11 @@ async def _carry_out(
             return await compress(context, notes, now)
         promoted = now if move is Move.PROMOTE else None
         rows = [store.tier_row(note, TIERS[move], promoted_at=promoted) for note in notes]
-        kind, told = _TOLD[move]
+        kind, summary = _EVENTS[move]
         events = [
             event_row(
                 kind,
-                told,
+                summary,
                 audience=note.audience,
                 actor=MOVER,
                 at=now,
@@ -226,7 +230,7 @@ def _tiers(move: Move) -> tuple[str, str]:
     return str(before), str(to)
 
 
-def _moving(note: TierCandidate) -> Moving:
+def _to_moving(note: TierCandidate) -> Moving:
     return Moving(
         id=note.id,
         user=note.user,

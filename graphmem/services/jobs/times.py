@@ -1,4 +1,4 @@
-"""When jobs are due, by the five fields of cron in their own time zone."""
+"""The times at which jobs are due, by the five fields of cron in their own time zone."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -11,9 +11,11 @@ _BACK = tuple(timedelta(days=days) for days in (1 / 24, 1, 32, 367))
 
 
 def trigger_of(job: Job, *, jitter_s: int | None = None) -> CronTrigger:
-    """The times of a job; `jitter_s` moves each by at most so many seconds. Raises ValueError for
-    fields that no cron has, and for a day of the week as a number, of which programs make different
-    days."""
+    """Return the times of a job; `jitter_s` moves each by at most so many seconds.
+
+    Raises ValueError for fields that no cron has, and for a day of the week as a number, which
+    different programs read as different days.
+    """
     fields = job.cron.split()
     if any(letter.isdigit() for letter in fields[4]):
         raise ValueError(f"jobs/{job.name}.cypher: write the day of the week as mon, tue, ...")
@@ -30,14 +32,16 @@ def trigger_of(job: Job, *, jitter_s: int | None = None) -> CronTrigger:
 
 
 def next_time(job: Job, now: datetime) -> datetime | None:
-    """The first time after `now` at which a job is due, in UTC."""
+    """Return the first time after `now` at which a job is due, in UTC."""
     found = trigger_of(job).get_next_fire_time(None, now + timedelta(microseconds=1))
     return None if found is None else found.astimezone(UTC)
 
 
 def next_run_of(name: str, schedule: Schedule, now: datetime) -> datetime | None:
-    """The first time after `now` at which a job of this version will be run by itself, in UTC; None
-    where the schedule leaves it out."""
+    """Return the first time after `now` at which a job will be run by itself, in UTC.
+
+    None where the schedule leaves the job out.
+    """
     if not schedule.runs(name):
         return None
     text = (folder("jobs") / f"{name}.cypher").read_text(encoding="utf-8")
@@ -45,8 +49,10 @@ def next_run_of(name: str, schedule: Schedule, now: datetime) -> datetime | None
 
 
 def newest_slot(job: Job, now: datetime) -> datetime | None:
-    """The newest time at or before `now` at which a job was due, in UTC; None in the first year of
-    a job that is due on a day that has not come."""
+    """Return the newest time at or before `now` at which a job was due, in UTC.
+
+    None in the first year of a job that is due on a day that has not come.
+    """
     trigger = trigger_of(job)
     for back in _BACK:
         newest = None
@@ -60,5 +66,5 @@ def newest_slot(job: Job, now: datetime) -> datetime | None:
 
 
 def slot_name(slot: datetime) -> str:
-    """A slot as its run tells it."""
+    """Return the name of a slot in its run."""
     return f"{slot.astimezone(UTC):%Y-%m-%dT%H:%M}Z"

@@ -10,7 +10,7 @@ from graphmem.store.jobs import next_user
 
 
 def user_of(row: Row) -> str:
-    """Whom a row is about."""
+    """Return the user whom a row is about."""
     return row["user"]
 
 
@@ -21,8 +21,10 @@ def pages_of_users(
     most: int,
     user: Callable[[Item], str],
 ) -> AsyncGenerator[tuple[str, Sequence[Item]]]:
-    """Pages of at most so many rows with the last user of each, from where the run goes on. `read`
-    gives rows after a user; one that can't be read is left out."""
+    """Return pages of at most `most` rows with the last user of each, from the run's place on.
+
+    `read` gives rows after a user; one that can't be read is left out.
+    """
     return beat.pages(
         in_order_of(read, user),
         most,

@@ -1,1 +1,1 @@
-"""Promotion: what a note says becomes what a team knows."""
+"""Promotion: what a note says becomes knowledge of a team."""

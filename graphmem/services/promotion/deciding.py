@@ -1,5 +1,7 @@
-"""Deciding what a team is to know: first whose note it is, then an orchestrator or the team's lead.
-Each of the two is one transaction, and knowledge comes with the second."""
+"""Deciding promotions: first the owner of the note, then an orchestrator or the team's lead.
+
+Each of the two is one transaction, and the second one creates the knowledge.
+"""
 
 from dataclasses import replace
 
@@ -43,10 +45,12 @@ async def decide_promotion(
     content: str | None,
     domain: str | None,
 ) -> None:
-    """Decide a readable promotion. With the owner's consent come another content and domain.
+    """Decide a readable promotion.
 
-    Raises Forbidden for who may not decide it now, Conflict when it was decided before, Invalid for
-    a content that tells of somebody, and Stale when it or its note has changed."""
+    With the owner's consent another content and domain may be given. Raises Forbidden for a viewer
+    who may not decide it now, Conflict when it was decided before, Invalid for a content that is
+    about somebody, and Stale when it or its note has changed.
+    """
     if found.status in ENDED:
         raise Conflict(f"the proposal is {found.status} already")
     team = await team_of(context, access, found.team)
@@ -61,16 +65,16 @@ async def decide_promotion(
         whose = "whose note it is" if not found.consented else "an orchestrator or the team's lead"
         raise Forbidden(f"this is decided by {whose}")
     if decision is not Decision.COMMIT:
-        await _end(context, access, team, found, decision, reason)
+        await _close(context, access, team, found, decision, reason)
     elif not found.consented:
-        await _consent(context, access, team, found, reason, content, domain)
+        await _record_consent(context, access, team, found, reason, content, domain)
     elif content is not None or domain is not None:
         raise Invalid("what the owner has consented to is not changed")
     else:
-        await _commit(context, access, team, found, reason)
+        await _commit_promotion(context, access, team, found, reason)
 
 
-async def _end(
+async def _close(
     context: Context,
     access: Access,
     team: Team,
@@ -107,7 +111,7 @@ async def _end(
 async def _own_event(
     context: Context, access: Access, found: Proposal, kind: str, summary: str, data: object
 ) -> list[Step]:
-    """The last steps: an event for those who read the note, if they still do."""
+    """Return the last steps: an event for those who read the note, if they still do."""
     note = await require_note(context, access, found.note or "")
     event = event_row(
         kind,
@@ -122,7 +126,7 @@ async def _own_event(
     return [same_readers_step({note.id: note.audience.key}), events_step(access, [event])]
 
 
-async def _consent(
+async def _record_consent(
     context: Context,
     access: Access,
     team: Team,
@@ -139,13 +143,15 @@ async def _consent(
     summary = "the owner consents to what the team is to know"
     data = {"team": team.id, "proposal": found.id}
     own = await _own_event(context, access, found, "PROMOTE", summary, data)
-    told = told_steps(context, access, team, "PROPOSE", summary, readers, subject_id=found.id)
+    event_steps = told_steps(
+        context, access, team, "PROPOSE", summary, readers, subject_id=found.id
+    )
     step = store.consent_step(found, text, readers, reason, context.clock())
-    await context.graph.write(step, *told, *own)
+    await context.graph.write(step, *event_steps, *own)
     signal(context, team.members)
 
 
-async def _commit(
+async def _commit_promotion(
     context: Context, access: Access, team: Team, found: Proposal, reason: str | None
 ) -> None:
     now, actor = context.clock(), actor_of(access.viewer)
@@ -153,13 +159,13 @@ async def _commit(
     proof: store.Proof | None = None
     if found.note_kind is Kind.PROCEDURAL:
         proof = await require_proof(context, found.id)
-        note, own, before = await _skill(context, access, team, found, proof)
+        note, own, before = await _prepare_skill(context, access, team, found, proof)
     else:
-        note = _knowledge(context, access, found, readers)
+        note = _make_knowledge_note(context, access, found, readers)
         own, before = {"verifiedBy": [found.user]}, []
     vector = (await context.embedder.embed_documents([note.reading_text]))[0]
     properties = {**word_properties(note), "sourceUser": found.user, **own}
-    told = told_steps(
+    event_steps = told_steps(
         context,
         access,
         team,
@@ -174,16 +180,18 @@ async def _commit(
         *before,
         *knowledge_store.create_shared_steps(note, vector, properties, actor=actor, now=now),
         store.tie_step(found.id, note.id, now),
-        *told,
+        *event_steps,
     )
     signal(context, team.members)
 
 
-async def _skill(
+async def _prepare_skill(
     context: Context, access: Access, team: Team, found: Proposal, proof: store.Proof
 ) -> tuple[Note, dict[str, object], list[Step]]:
-    """The note that a team's skill is, its properties beside those of every note, and the step that
-    comes before it. It begins with the uses that its procedure had."""
+    """Return the note of a team's skill, its further properties, and the step that comes before it.
+
+    The skill begins with the uses that its procedure had.
+    """
     audience = shared_audience(team, found.note_kind, found.domain)
     name = found.title or ""
     await check_name_free(context, audience, TeamText(content=found.content, title=name))
@@ -199,8 +207,10 @@ async def _skill(
     return note, own | used, [claim]
 
 
-def _knowledge(context: Context, access: Access, found: Proposal, readers: Audience) -> Note:
-    """The note that a team's knowledge is: no user's visibility, nor the decay of users' notes."""
+def _make_knowledge_note(
+    context: Context, access: Access, found: Proposal, readers: Audience
+) -> Note:
+    """Return the note of a team's knowledge: no user's visibility, no decay like users' notes."""
     now = context.clock()
     draft = NoteDraft(
         content=found.content,

@@ -18,8 +18,11 @@ from graphmem.store.events import event_row
 
 @repeated
 async def set_opt_out(context: Context, access: Access, domain: str, *, out: bool) -> User:
-    """Keep a domain and all below it out of promotion, or no longer do; what waits of it is
-    rejected, what a team knows already stays. Raises Invalid, Forbidden."""
+    """Keep a domain and all below it out of promotion, or no longer do so.
+
+    Pending proposals of it are rejected, what a team knows already stays. Raises Invalid,
+    Forbidden.
+    """
     require_in_person(access, "keeping a domain out of promotion")
     domain, user, now = check_domain(domain), access.viewer.user, context.clock()
     known = await opt_outs(context, access)
@@ -41,7 +44,7 @@ async def set_opt_out(context: Context, access: Access, domain: str, *, out: boo
 
 
 async def opt_outs(context: Context, access: Access) -> list[str]:
-    """The domains that the viewer's user keeps out of promotion; told in person only."""
+    """Return the domains that the viewer's user keeps out of promotion; in person only."""
     if not access.viewer.in_person:
         return []
     return await store.opt_outs_of(context.graph, access.viewer.user)

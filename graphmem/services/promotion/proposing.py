@@ -1,5 +1,8 @@
-"""Proposing that a team knows what a note says: never what is PRIVATE or USER_ONLY, never a domain
-that the user keeps out, and without what tells of a person (MUMA 7.4)."""
+"""Proposing a note as knowledge of a team (MUMA 7.4).
+
+PRIVATE and USER_ONLY notes and domains that the user keeps out are never proposed, and the text has
+nothing that identifies a person.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -46,19 +49,19 @@ async def propose_knowledge(
     content: str | None = None,
     team: str | None = None,
 ) -> Proposal:
-    """Propose that a team knows what a readable note says. The user's own proposal is their consent
-    (DIFF-17), an agent's waits for it.
+    """Propose a readable note as knowledge of a team.
 
-    A procedure becomes a skill of the team, once somebody who did not write it has told that it
-    worked.
+    The user's own proposal is their consent (DIFF-17), an agent's waits for it. A procedure becomes
+    a skill of the team, once somebody who did not write it has reported that it worked.
 
-    Raises NotFound; Invalid for a note that is closed, put away or can't be made anonymous;
+    Raises NotFound; Invalid for a note that is closed, archived or can't be made anonymous;
     Forbidden for a domain that the user keeps out of promotion and for a procedure without such
-    evidence, and Conflict when it waits or is known already, or a skill has its name."""
+    evidence, and Conflict when it waits or is known already, or a skill has its name.
+    """
     note = await require_note(context, access, note_id)
     found = await team_of(context, access, team)
     readers = shared_audience(found, note.kind, note.domain, domain)
-    seen = _seen(access)
+    seen = _seen_by(access)
     await check_promotable(context, note, readers, seen=seen)
     content = None if content is None else check_text(content, "content", MAX_CONTENT)
     text = await text_of(context, access, found, note, content)
@@ -78,8 +81,10 @@ async def propose_knowledge(
     )
     last = [events_step(access, [own])]
     if consented:
-        told = told_steps(context, access, found, "PROPOSE", PROPOSED, readers, subject_id=proposal)
-        last = [*told, *last]
+        event_steps = told_steps(
+            context, access, found, "PROPOSE", PROPOSED, readers, subject_id=proposal
+        )
+        last = [*event_steps, *last]
     await context.graph.write(step, *last)
     signal(context, found.members if consented else [viewer.user])
     made = await load_proposals(context, access, [proposal], fresh=[readers])
@@ -97,7 +102,7 @@ def proposed(
     consented: bool,
     seen: store.Seen,
 ) -> tuple[str, Step, EventRow]:
-    """A new proposal: its id, what keeps it, and the event for those who read the note."""
+    """Return a new proposal: its id, the step that stores it, and the event for readers."""
     now = context.clock()
     proposal = uuid7(now)
     step = store.propose_step(
@@ -125,8 +130,11 @@ def proposed(
 
 
 def shared_audience(team: Team, kind: Kind, domain: str, other: str | None = None) -> Audience:
-    """Who reads what a team is to know: a fact, who works in its domain; a procedure, all of the
-    team's agents. `other`: a domain that was asked for. Raises Invalid."""
+    """Return the readers of knowledge or a skill of a team.
+
+    A fact is read by who works in its domain; a procedure by all of the team's agents. `other`: a
+    domain that was asked for. Raises Invalid.
+    """
     if kind is Kind.PROCEDURAL:
         if other is not None:
             raise Invalid("a procedure becomes a skill, which takes no domain")
@@ -136,9 +144,11 @@ def shared_audience(team: Team, kind: Kind, domain: str, other: str | None = Non
     )
 
 
-def _seen(access: Access) -> store.Seen:
-    """Give what the viewer reads of team knowledge and of proposals that were consented to: what
-    else stands against a proposal is shown to the owner, in person, for whose consent it waits."""
+def _seen_by(access: Access) -> store.Seen:
+    """Return what the viewer reads of team knowledge and of proposals that were consented to.
+
+    Other obstacles to a proposal are shown to the owner, in person, whose consent it waits for.
+    """
     known = access.by_name_of_teams
     agent = access.viewer.agent
     consents = agent is None or agent.role is AgentRole.ORCHESTRATOR
@@ -153,8 +163,10 @@ async def check_promotable(
     seen: store.Seen,
     but: str | None = None,
 ) -> None:
-    """Raise what stands against promoting the note, as far as it is `seen`; `but`: a proposal that
-    does not count."""
+    """Raise an error for what stands against promoting the note, as far as it is `seen`.
+
+    `but`: a proposal that does not count.
+    """
     if note.visibility not in PROMOTABLE:
         raise Invalid("only notes that are OPEN or SCOPED are promoted")
     if note.status not in LIVE_STATUSES:
@@ -175,8 +187,10 @@ async def check_promotable(
 
 
 async def require_proof(context: Context, id: str) -> store.Proof:
-    """How a procedure went, by its id or that of its proposal. Raises Forbidden unless it worked
-    for somebody who did not write it, and more often than not."""
+    """Return the results of a procedure, by its id or that of its proposal.
+
+    Raises Forbidden unless it worked for somebody who did not write it, and more often than not.
+    """
     proof = await store.proof_of(context.graph, id)
     if proof is None or not proof.elsewhere or proof.successes <= proof.failures:
         raise Forbidden("nobody but its writer has told that the procedure works")
@@ -195,14 +209,17 @@ async def check_name_free(context: Context, readers: Audience, text: TeamText) -
 async def text_of(
     context: Context, access: Access, team: Team, note: Note, content: str | None
 ) -> TeamText:
-    """The text of a note without what tells of a person, or one that was given and has none of it;
-    and the name of the skill that a procedure becomes. Raises Invalid."""
+    """Return the text for a team, without anything about a person.
+
+    It is the note's text made anonymous, or a given one that has to be. A procedure also gets the
+    name of its skill. Raises Invalid.
+    """
     if content is not None:
         content = await checked_text(context, access, team, content, note)
-    names = await _names(context, access, team, note)
+    names = await _load_names(context, access, team, note)
 
     def without(text: str, read: Read) -> str:
-        return _checked(anonymised(visible(text), read, names), read, names, trusted=False)
+        return _check_anonymous(anonymised(visible(text), read, names), read, names, trusted=False)
 
     def work(read: Read) -> TeamText:
         text = without(note.content, read) if content is None else content
@@ -210,27 +227,29 @@ async def text_of(
             return TeamText(content=text)
         try:
             title = without(note.title, read) if note.title else None
-        except Invalid:  # the first words of the text tell of nobody
+        except Invalid:  # then the first words of the text, which are about nobody
             title = None
         return TeamText(content=text, title=skill_name(replace(note, content=text, title=title)))
 
-    return await _reading(context, work)
+    return await _run_reading(context, work)
 
 
 async def checked_text(
     context: Context, access: Access, team: Team, content: str, note: Note | None = None
 ) -> str:
-    """A text for a team, which tells of no person, nor of whom the note names that it is made of.
-    In doubt it is refused: only a user in person says that nothing else in it does. Raises
-    Invalid."""
-    names = await _names(context, access, team, note)
+    """Check that a text for a team is about no person, nor about anybody whom its note names.
+
+    In doubt it is refused: only a user in person decides that nothing else in it is. Raises
+    Invalid.
+    """
+    names = await _load_names(context, access, team, note)
     trusted = access.viewer.in_person
-    return await _reading(
-        context, lambda read: _checked(visible(content), read, names, trusted=trusted)
+    return await _run_reading(
+        context, lambda read: _check_anonymous(visible(content), read, names, trusted=trusted)
     )
 
 
-def _checked(text: str, read: Read, names: Sequence[str], *, trusted: bool) -> str:
+def _check_anonymous(text: str, read: Read, names: Sequence[str], *, trusted: bool) -> str:
     found = tells_of(text, read, names)
     if found is not None:
         raise Invalid(f"the content still holds a {found} of somebody")
@@ -239,8 +258,8 @@ def _checked(text: str, read: Read, names: Sequence[str], *, trusted: bool) -> s
     return text
 
 
-async def _reading(context: Context, work: Callable[[Read], T]) -> T:
-    """What is made by reading texts, away from the event loop."""
+async def _run_reading(context: Context, work: Callable[[Read], T]) -> T:
+    """Do work that reads texts, away from the event loop."""
     now = context.clock()
 
     def read(text: str) -> Iterable[EntityDraft]:
@@ -250,8 +269,8 @@ async def _reading(context: Context, work: Callable[[Read], T]) -> T:
     return await context.texts.run(lambda _: work(read))
 
 
-async def _names(context: Context, access: Access, team: Team, note: Note | None) -> list[str]:
-    """The people that the note mentions, and the ids and names of the team's members."""
+async def _load_names(context: Context, access: Access, team: Team, note: Note | None) -> list[str]:
+    """Return the people that the note mentions, and the ids and names of the team's members."""
     people: list[str] = []
     if note is not None:
         people = await store.people_of(context.graph, note.id, access.by_name, context.clock())

@@ -1,6 +1,8 @@
-"""Deciding another version of what a team knows or of a skill of it. Of what was promoted, whose
-note it was consents first, then an orchestrator or the lead, somebody else. Of a skill that one
-person added, one other person decides."""
+"""Deciding another version of knowledge or a skill of a team.
+
+For a promoted one, the owner of the note consents first, then an orchestrator or the lead, who must
+be somebody else. For a skill that one person added, one other person decides.
+"""
 
 from dataclasses import replace
 
@@ -42,8 +44,9 @@ async def decide_version(
 ) -> None:
     """Decide a readable proposal of another version.
 
-    Raises Forbidden for who may not decide it now, Conflict when it was decided before or when the
-    team has another version by now, and Stale when it has changed."""
+    Raises Forbidden for a viewer who may not decide it now, Conflict when it was decided before or
+    when the team has another version by now, and Stale when it has changed.
+    """
     if found.status in ENDED:
         raise Conflict(f"the proposal is {found.status} already")
     viewer = access.viewer
@@ -54,7 +57,7 @@ async def decide_version(
     present = await require_present(context, found.renews or "", audience, None)
     if decision is not Decision.COMMIT:
         _check_may_end(access, team, found, present)
-        await _end(context, access, team, found, decision, reason)
+        await _close(context, access, team, found, decision, reason)
         return
     check_base(present, found.base)
     if present.promoted and not found.consented:
@@ -68,14 +71,14 @@ async def decide_version(
         raise Forbidden("this is decided by somebody else than who wrote and proposes it")
     if present.owner is not None and present.owner not in team.members:
         raise Conflict(LEFT)
-    steps = await _steps(context, access, found, present, audience, reason)
+    steps = await _commit_steps(context, access, found, present, audience, reason)
     await _write(
         context, access, team, audience, found, steps, "PROMOTE", "the team has another version"
     )
 
 
 def _may_commit(access: Access, team: Team, found: Proposal, present: Present) -> bool:
-    """Decide if the viewer is the last one whose consent it waits for."""
+    """Return True if the viewer is the last one whose consent it waits for."""
     viewer = access.viewer
     if present.promoted:
         return gates(viewer, team, but=present.owner)
@@ -90,15 +93,14 @@ def _may_commit(access: Access, team: Team, found: Proposal, present: Present) -
 
 
 def _check_may_end(access: Access, team: Team, found: Proposal, present: Present) -> None:
-    """Raise Forbidden for who neither proposes it, nor wrote what it renews, nor decides for the
-    team."""
+    """Raise Forbidden unless the viewer proposes it, wrote what it renews, or gates the team."""
     viewer = access.viewer
     theirs = {found.user, present.owner, *map(person_of, present.actors)}
     if not (gates(viewer, team) or (viewer.in_person and viewer.user in theirs)):
         raise Forbidden("this is decided by who wrote it, the team's lead or an orchestrator")
 
 
-async def _end(
+async def _close(
     context: Context,
     access: Access,
     team: Team,
@@ -126,7 +128,7 @@ async def _write(
     reason: str | None = None,
 ) -> None:
     about = found.id if kind in ("PROPOSE", "REJECT", "EDIT") else found.renews
-    told = told_steps(
+    event_steps = told_steps(
         context,
         access,
         team,
@@ -136,11 +138,11 @@ async def _write(
         subject_id=about,
         data={"proposal": found.id} | ({"reason": reason} if reason else {}),
     )
-    await context.graph.write(*steps, *told)
+    await context.graph.write(*steps, *event_steps)
     signal(context, team.members)
 
 
-async def _steps(
+async def _commit_steps(
     context: Context,
     access: Access,
     found: Proposal,
@@ -153,7 +155,7 @@ async def _steps(
     loaded = await load_notes(context.graph, [id], [audience.key], now)
     if id not in loaded:
         raise missing("entry of the commons")
-    new, given = await _renewed(context, found, present, loaded[id], audience)
+    new, given = await _new_version(context, found, present, loaded[id], audience)
     vector = (await context.embedder.embed_documents([new.reading_text]))[0]
     viewer = access.viewer
     proposer = actor_named(found.user, found.author)
@@ -171,10 +173,10 @@ async def _steps(
     return [commit, change]
 
 
-async def _renewed(
+async def _new_version(
     context: Context, found: Proposal, present: Present, note: Note, audience: Audience
 ) -> tuple[Note, dict[str, object]]:
-    """The note as it will be, and what of its node changes."""
+    """Return the note as it will be, and the properties of its node that change."""
     if found.note_kind is Kind.PROCEDURAL:
         words = keywords_of(found.title or "", found.trigger, found.content)
         loaded = await skill_store.load_skills(

@@ -1,4 +1,4 @@
-"""The job `promote_knowledge` (MUMA 7.4): proposes notes that proved useful to their owners."""
+"""The job `promote_knowledge` (MUMA 7.4): proposes useful notes to their owners for promotion."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -26,12 +26,15 @@ from graphmem.store.promotion import Candidates
 from graphmem.store.teams import read_teams
 
 MAKER: Final = "job:promote_knowledge"  # the actor; no user or agent has a colon in its id
-USERS: Final = 20  # looked at by one query
+USERS: Final = 20  # read by one query
 
 
 async def promote_knowledge(context: Context, beat: Beat) -> Mapping[str, int]:
-    """Go through the users of teams; the counts of the run. Nothing is shared by it: each owner
-    decides, then an orchestrator. What can't be made anonymous is left."""
+    """Go through the users of teams; returns the counts of the run.
+
+    Nothing is shared by it: each owner decides, then an orchestrator. What can't be made anonymous
+    is not proposed.
+    """
     counts = beat.counts
     counts.update(dict.fromkeys(("users", "proposed", "doubtful"), 0))
 
@@ -51,13 +54,13 @@ async def promote_knowledge(context: Context, beat: Beat) -> Mapping[str, int]:
 
 
 async def propose_to(context: Context, user: str, found: Sequence[Candidates]) -> Mapping[str, int]:
-    """Propose a user's candidates; how many were, and how many tell of somebody."""
+    """Propose a user's candidates; returns how many were, and how many are about somebody."""
     counts = {"proposed": 0, "doubtful": 0}
     for team_id, note_id, audience in (each for one in found for each in one.notes):
         now = context.clock()
         teams = await read_teams(context.graph, [team_id], now)
         note = (await load_notes(context.graph, [note_id], [audience], now)).get(note_id)
-        if note is None or not teams or not _is_present(context, note):
+        if note is None or not teams or not _is_active_enough(context, note):
             continue
         try:
             await _propose(context, user, teams[0], note)
@@ -70,7 +73,7 @@ async def propose_to(context: Context, user: str, found: Sequence[Candidates]) -
     return counts
 
 
-def _is_present(context: Context, note: Note) -> bool:
+def _is_active_enough(context: Context, note: Note) -> bool:
     strength = activation(note.created_at, note.accesses, note.access_count, context.clock())
     return strength > context.promotion.high_activation
 

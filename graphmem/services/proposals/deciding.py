@@ -1,4 +1,4 @@
-"""Deciding proposals: each decision is one transaction, with the note that comes of it."""
+"""Deciding proposals: each decision is one transaction, with the resulting note."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -42,7 +42,7 @@ MAX_REASON = 2_000  # characters
 
 @dataclass(frozen=True, kw_only=True)
 class Changes:
-    """With what a proposal is committed; None where it stays as it was proposed."""
+    """Changes with which a proposal is committed; None where it stays as it was proposed."""
 
     content: str | None = None
     title: str | None = None
@@ -53,11 +53,11 @@ class Changes:
 
 
 @dataclass(frozen=True)
-class _Written:
-    """What a proposal becomes."""
+class _Result:
+    """The result of a proposal."""
 
     note_id: str
-    note: Note | None  # None: one that was there already and is not changed
+    note: Note | None  # None: an existing note, which is not changed
     steps: Sequence[Step]
 
 
@@ -72,25 +72,27 @@ async def decide_proposal(
     *,
     keep_both: bool,
 ) -> Proposal:
-    """Decide a readable proposal: commit it, perhaps with changes; reject it; or leave it for
-    later. With `keep_both` what contradicts it is committed with it: both with a low confidence,
-    as an open conflict.
+    """Decide a readable proposal: commit it, perhaps with changes; reject it; or defer it.
 
-    Raises NotFound, Invalid, Forbidden for who may not decide it, and Conflict when it was decided
-    before."""
+    With `keep_both` what contradicts it is committed with it: both with a low confidence, as an
+    open conflict.
+
+    Raises NotFound, Invalid, Forbidden for a viewer who may not decide it, and Conflict when it was
+    decided before.
+    """
     found = await require_proposal(context, access, proposal_id)
     reason = None if reason is None else check_text(reason, "reason", MAX_REASON, empty=True)
     if (keep_both or changes != Changes()) and decision is not Decision.COMMIT:
         raise Invalid("changes and keepBoth are for COMMIT")
     if found.kind is ProposalKind.PROMOTION:
-        return await _promote(
+        return await _decide_promotion(
             context, access, found, decision, reason, changes, keep_both=keep_both
         )
     if found.kind is ProposalKind.REVISION:
         if keep_both or changes != Changes():
             raise Invalid("another version is committed as it was proposed")
         await decide_version(context, access, found, decision, reason)
-        return await _decided(context, access, found, OUTCOMES[decision].status, reason)
+        return await _load_decided(context, access, found, OUTCOMES[decision].status, reason)
     _require_open(context, access, found)
     chosen = [found]
     if keep_both:
@@ -107,7 +109,7 @@ async def decide_proposal(
         audience = each.audience
         if decision is Decision.COMMIT:
             own = changes if each is found else Changes()
-            written = await _write(context, access, each, own, now, in_doubt=keep_both)
+            written = await _make_note(context, access, each, own, now, in_doubt=keep_both)
             steps += [*written.steps, store.became_step(each.id, written.note_id)]
             audience = written.note.audience.key if written.note else audience
             made.append(written.note_id)
@@ -118,10 +120,10 @@ async def decide_proposal(
         steps.append(conflicts.open_step(access.viewer.user, pairs, verdict, now))
     await context.graph.write(*steps, events_step(access, events))
     context.signal(access.viewer.user)
-    return await _decided(context, access, found, OUTCOMES[decision].status, reason)
+    return await _load_decided(context, access, found, OUTCOMES[decision].status, reason)
 
 
-async def _promote(
+async def _decide_promotion(
     context: Context,
     access: Access,
     found: Proposal,
@@ -131,7 +133,7 @@ async def _promote(
     *,
     keep_both: bool,
 ) -> Proposal:
-    """Decide what a team is to know."""
+    """Decide a promotion."""
     allowed = Changes(content=changes.content, domain=changes.domain)
     if keep_both or changes != allowed:
         raise Invalid("of a promotion nothing but content and domain is changed")
@@ -140,17 +142,17 @@ async def _promote(
     )
     domain = None if changes.domain is None else check_domain(changes.domain)
     await decide_promotion(context, access, found, decision, reason, content, domain)
-    return await _decided(context, access, found, OUTCOMES[decision].status, reason)
+    return await _load_decided(context, access, found, OUTCOMES[decision].status, reason)
 
 
 def _require_open(context: Context, access: Access, found: Proposal) -> None:
-    """Raise Conflict for what was decided, Forbidden for who may not decide it."""
+    """Raise Conflict for a decided proposal, Forbidden for a viewer who may not decide it."""
     require_reviewer(access.viewer, found.author, context.reviewing.mode)
     if found.status in ENDED:
         raise Conflict(f"the proposal is {found.status} already")
 
 
-async def _write(
+async def _make_note(
     context: Context,
     access: Access,
     found: Proposal,
@@ -158,34 +160,34 @@ async def _write(
     now: datetime,
     *,
     in_doubt: bool,
-) -> _Written:
-    """The note that a proposal becomes: the agent that proposed it is its author."""
+) -> _Result:
+    """Return the note that a proposal becomes: the agent that proposed it is its author."""
     writer = await open_access(context, found.user, found.author)
     if writer.version != access.version:
-        raise Stale  # of the rights by which the decision is made
+        raise Stale  # because the decision was made by other rights
     writer = as_writer(writer, by_user=access.viewer.in_person)
-    draft = _with_changes(draft_of(found.draft), found, changes)
+    draft = _apply_changes(draft_of(found.draft), found, changes)
     mode = found.mode
     if in_doubt:
         draft, mode = replace(draft, confidence=IN_DOUBT), WriteMode.VERBATIM
     plan = await context.texts.run(
         lambda _: plan_of(context, writer, 0, uuid7(now), draft, mode, now)
     )
-    await require_may_place(context, access, _proposed_for(found), plan.note.audience)
+    await require_may_place(context, access, _proposed_audience(found), plan.note.audience)
     await require_may_say(context, access, texts_of(plan.note), plan.note.audience)
     choices, steps = await prepare(context, writer, [plan], encode(context, [plan]), now)
     choice = choices[0]
     if choice.error is not None:
         raise choice.error
-    return _Written(choice.note_id, choice.note, steps)
+    return _Result(choice.note_id, choice.note, steps)
 
 
-def _proposed_for(found: Proposal) -> Audience:
+def _proposed_audience(found: Proposal) -> Audience:
     visibility = Visibility(found.audience.split("/")[1])
     return audience_of(found.user, visibility, found.domain, found.author)
 
 
-def _with_changes(draft: NoteDraft, found: Proposal, changes: Changes) -> NoteDraft:
+def _apply_changes(draft: NoteDraft, found: Proposal, changes: Changes) -> NoteDraft:
     given = {name: value for name, value in vars(changes).items() if value is not None}
     return replace(draft, **{"content": found.content, **given})
 
@@ -207,14 +209,14 @@ def _event(
     )
 
 
-async def _decided(
+async def _load_decided(
     context: Context,
     access: Access,
     found: Proposal,
     status: ProposalStatus,
     reason: str | None,
 ) -> Proposal:
-    """The proposal as it is now; for who may not read it any more, what they have decided."""
+    """Return the proposal as it is now, or the decision for a viewer who may no longer read it."""
     access = await reopened(context, access)
     read = await load_proposals(context, access, [found.id])
     if found.id in read:

@@ -1,4 +1,4 @@
-"""The readers of proposals follow the rules, as those of notes do."""
+"""Readers of proposals follow the rules, as those of notes do."""
 
 from graphmem.domain.visibility import audience_of, resolve
 from graphmem.errors import Stale
@@ -12,8 +12,10 @@ ATTEMPTS = 50
 
 
 async def follow_rules(context: Context, access: Access, domain: str) -> None:
-    """Give the proposed notes of a domain and below the readers that the rules say now. A page of
-    which something changes meanwhile is read anew."""
+    """Give the proposed notes of a domain and below the readers that the present rules give.
+
+    A page with something that changes meanwhile is read again.
+    """
     after, failed = "", 0
     while True:
         access = await reopened(context, access)

@@ -1,4 +1,4 @@
-"""What an agent writes that may only propose becomes a proposal."""
+"""Proposals: notes that are written by an agent that may only propose."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,16 +28,18 @@ from graphmem.store.rows import EventRow
 WAITS = "the agent may only propose: the note is written once that is decided"
 AGAIN = "the same request proposed it before"
 _REUSED = "idempotencyKey was used for another request"
-_OTHERWISE = (TextVerdict.CONTRADICTS, TextVerdict.REPLACES)
-_NAMES = 20  # that a proposal tells
+_CONTRADICTING = (TextVerdict.CONTRADICTS, TextVerdict.REPLACES)
+_NAMES = 20  # names that a proposal lists
 
 
 async def propose(
     context: Context, access: Access, draft: NoteDraft, mode: WriteMode = WriteMode.CURATED
 ) -> Remembered:
-    """Propose a note as an agent, or write it where it is sure enough not to be reviewed. Raises
-    Invalid, and Forbidden for one audience or one proposal too many."""
-    made = await _make(context, access, draft, mode)
+    """Propose a note as an agent, or write it if it is sure enough not to be reviewed.
+
+    Raises Invalid, and Forbidden for one audience or one proposal too many.
+    """
+    made = await _make_proposal(context, access, draft, mode)
     agent = access.viewer.agent
     assert agent is not None
     if context.reviewing.commits_at_once(agent, made.note.confidence):
@@ -47,15 +49,17 @@ async def propose(
 
 
 def as_writer(access: Access, *, by_user: bool = False) -> Access:
-    """The access of an agent for a write that was decided; `by_user`: by the user in person."""
+    """Return the access of an agent for a decided write; `by_user`: by the user in person."""
     agent = access.viewer.agent
     actor = f"{COMMIT_FROM}{agent.id if agent else ''}"
     viewer = replace(access.viewer, acting_as=actor, approved=True, decided_by_user=by_user)
     return replace(access, viewer=viewer)
 
 
-async def _make(context: Context, access: Access, draft: NoteDraft, mode: WriteMode) -> Made:
-    """The proposal of a draft."""
+async def _make_proposal(
+    context: Context, access: Access, draft: NoteDraft, mode: WriteMode
+) -> Made:
+    """Return the proposal of a draft."""
     now = context.clock()
     check_names([draft])
     plan = await context.texts.run(
@@ -69,15 +73,17 @@ async def _make(context: Context, access: Access, draft: NoteDraft, mode: WriteM
         mode=mode,
         entities=list({name_key(name): name for name in names}.values())[:_NAMES],
         core_worthy=mark_of(note) is not None,
-        found=await _found(context, note, mode, now),
+        found=await _classify_visibility(context, note, mode, now),
         request_key=plan.request_key,
         request_hash=plan.request_hash,
         expires_at=now + timedelta(days=context.reviewing.days),
     )
 
 
-async def _found(context: Context, note: Note, mode: WriteMode, now: datetime) -> Visibility | None:
-    """The visibility that the text itself asks for."""
+async def _classify_visibility(
+    context: Context, note: Note, mode: WriteMode, now: datetime
+) -> Visibility | None:
+    """Return the visibility that the text itself asks for."""
     if mode is not WriteMode.CURATED:
         return None
     read = await context.texts.run(
@@ -96,7 +102,7 @@ async def _found(context: Context, note: Note, mode: WriteMode, now: datetime) -
 async def _propose(
     context: Context, access: Access, draft: NoteDraft, mode: WriteMode, vector: list[float]
 ) -> Remembered:
-    made = await _make(context, access, draft, mode)
+    made = await _make_proposal(context, access, draft, mode)
     note, now = made.note, made.note.created_at
     await require_may_say(context, access, texts_of(note), note.audience)
     user, author = access.viewer.user, note.author or ""
@@ -105,11 +111,11 @@ async def _propose(
     if known.before is not None:
         if known.before["requestHash"] != made.request_hash:
             raise Conflict(_REUSED)
-        return await _told(context, access, known.before["id"], note, AGAIN)
+        return await _to_result(context, access, known.before["id"], note, AGAIN)
     if await store.count_made(context.graph, user, author, now) >= MAX_MADE:
         raise Forbidden(f"at most {MAX_MADE} proposals of an agent wait or were decided lately")
     contradicted = await context.texts.run(
-        lambda _: _contradicted(known, note, context.writing.write_k)
+        lambda _: _find_contradicted(known, note, context.writing.write_k)
     )
     step = store.create_step(
         made, vector=vector, known=known.known, contradicts=contradicted, now=now
@@ -117,17 +123,17 @@ async def _propose(
     events = _events(access, note, contradicted)
     await context.graph.write(step, events_step(access, events))
     context.signal(user)
-    return await _told(context, access, note.id, note, WAITS)
+    return await _to_result(context, access, note.id, note, WAITS)
 
 
-def _contradicted(known: Compared, note: Note, most: int) -> list[str]:
-    """The nearest open proposals for the same readers that say otherwise."""
+def _find_contradicted(known: Compared, note: Note, most: int) -> list[str]:
+    """Return the nearest open proposals for the same readers that contradict the note."""
     near = sorted(known.others, key=lambda row: (-row["similarity"], row["id"]))[:most]
     return [
         row["id"]
         for row in near
         if row["title"] == note.title
-        and compare(row["content"], note.content, row["similarity"]).verdict in _OTHERWISE
+        and compare(row["content"], note.content, row["similarity"]).verdict in _CONTRADICTING
     ]
 
 
@@ -142,16 +148,16 @@ def _events(access: Access, note: Note, contradicted: Sequence[str]) -> list[Eve
     }
     rows = [event_row("PROPOSE", "note proposed", **about, data={"kind": note.kind})]
     if contradicted:
-        told = {"proposals": [note.id, *contradicted]}
+        pairs = {"proposals": [note.id, *contradicted]}
         summary = "proposals contradict each other"
-        rows.append(event_row("ALERT", summary, **about, data=told, channel="memory_conflict"))
+        rows.append(event_row("ALERT", summary, **about, data=pairs, channel="memory_conflict"))
     return rows
 
 
-async def _told(
+async def _to_result(
     context: Context, access: Access, proposal: str, note: Note, reason: str
 ) -> Remembered:
-    """The answer: the proposal, if its writer would read the note."""
+    """Return the proposal as a result, if its writer would read the note."""
     fresh = [note.audience] if may_read(access.viewer, note.audience, Reading.BY_NAME) else []
     found = await load_proposals(context, access, [proposal], fresh=fresh)
     return Remembered(operation=Operation.PROPOSE, reason=reason, proposal=found.get(proposal))

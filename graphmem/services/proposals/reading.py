@@ -14,9 +14,11 @@ MAX_PAGE = 500
 async def list_proposals(
     context: Context, access: Access, status: ProposalStatus | None, first: int
 ) -> list[Proposal]:
-    """The proposals that the viewer may read, newest first. A proposal is read by who would read
-    the note that it would be; what a team is to know, once the owner consents, by its members in
-    person and by orchestrators."""
+    """List the proposals that the viewer may read, newest first.
+
+    A proposal is read by those who would read its note; a promotion, once the owner consents, by
+    the team's members in person and by orchestrators.
+    """
     statuses = None if status is None else [status]
     return await _read(context, access, limit=first, statuses=statuses)
 
@@ -24,8 +26,10 @@ async def list_proposals(
 async def load_proposals(
     context: Context, access: Access, ids: Sequence[str], *, fresh: Sequence[Audience] = ()
 ) -> dict[str, Proposal]:
-    """The readable proposals among the ids. `fresh`: audiences that the viewer reads beside those
-    of the access, which came up since."""
+    """Load the readable proposals among the ids.
+
+    `fresh`: audiences that the viewer reads in addition to those of the access, added since.
+    """
     if not ids:
         return {}
     found = await _read(context, access, limit=len(ids), ids=ids, fresh=fresh)
@@ -33,7 +37,7 @@ async def load_proposals(
 
 
 async def require_proposal(context: Context, access: Access, proposal: str) -> Proposal:
-    """A readable proposal. Raises NotFound."""
+    """Return a readable proposal. Raises NotFound."""
     found = await load_proposals(context, access, [proposal])
     if proposal not in found:
         raise missing("proposal")
@@ -49,15 +53,17 @@ async def list_own(
     ids: Sequence[str] | None = None,
     statuses: Sequence[ProposalStatus] | None = None,
 ) -> list[Proposal]:
-    """The proposals to the viewer's user that are for some of the audiences that the viewer reads,
-    newest first; none of a team."""
+    """List the proposals to the viewer's user for some of the audiences that the viewer reads.
+
+    They come newest first, without those of a team.
+    """
     return await _list(
         context, access, (), audiences, shared=(), limit=limit, ids=ids, statuses=statuses
     )
 
 
 async def count_waiting(context: Context, access: Access) -> int:
-    """How many readable proposals wait, at most MAX_PAGE."""
+    """Count the readable proposals that wait, at most MAX_PAGE."""
     return len(await _read(context, access, limit=MAX_PAGE, statuses=store.OPEN))
 
 

@@ -34,13 +34,15 @@ async def get_entity(
     *,
     past: bool = False,
 ) -> Entity:
-    """One entity by id, or by a name or alias that a readable note uses; `past`: also one that only
-    superseded notes name. Raises NotFound."""
+    """Return one entity by id, or by a name or alias that a readable note uses.
+
+    `past`: also one that only superseded notes name. Raises NotFound.
+    """
     if (entity_id is None) == (name is None):
         raise Invalid("give id or name, one of the two")
     wanted = _id_of(access, name) if name is not None else entity_id or ""
     found = await load_entities(context, access, [wanted], past=past)
-    if not found and name is not None:  # Mount Ida, where notes have Mt. Ida alone
+    if not found and name is not None:  # finds Mount Ida where notes only have Mt. Ida
         ids = await same_form(context, access, name, access.by_name, past=past)
         found = await load_entities(context, access, ids, past=past)
     if not found:
@@ -55,7 +57,7 @@ def _id_of(access: Access, name: str) -> str:
 async def load_entities(
     context: Context, access: Access, ids: Sequence[str], *, past: bool = False
 ) -> dict[str, Entity]:
-    """The entities that the ids, each of one name, are of, as far as readable notes back them."""
+    """Load the entities that have these ids, each of one name, as far as notes back them."""
     if not ids:
         return {}
     groups = await groups_for(context, access, ids, past=past)
@@ -73,7 +75,7 @@ async def load_entities(
 async def list_entities(
     context: Context, access: Access, search: str | None, first: int
 ) -> list[Entity]:
-    """Entities by name; `search` is a part of a name or alias."""
+    """List entities by name; `search` is a part of a name or alias."""
     key = name_key(check_text(search, "search", MAX_NAME)) if search else None
     listed: dict[str, Entity] = {}
     after, more = "", True
@@ -98,7 +100,7 @@ async def list_entities(
 async def entities_of(
     context: Context, access: Access, notes: Sequence[str]
 ) -> dict[str, list[str]]:
-    """Entity ids of readable notes."""
+    """Return the ids of the entities of readable notes."""
     rows = await store.entities_of_notes(context.graph, notes, access.by_name, context.clock())
     tied = sorted({entity for _, entity, tied in rows if tied})
     groups = await groups_for(context, access, tied, past=True)
@@ -115,7 +117,10 @@ async def notes_of(
     limit: int,
     as_of: datetime | None = None,
 ) -> dict[str, list[str]]:
-    """Readable note ids of entities, newest first; as of an instant those known and true then."""
+    """Return readable note ids of entities, newest first.
+
+    As of an instant those known and true then.
+    """
     at = check_instant(as_of, "asOf")
     groups = await groups_for(context, access, ids, past=at is not None)
     found = await store.notes_of_entities(
@@ -137,8 +142,10 @@ async def relations_of(
     limit: int,
     as_of: datetime | None = None,
 ) -> dict[str, list[Relation]]:
-    """What readable notes say of entities, what most notes say first; as of an instant what was
-    known and true then."""
+    """Return what readable notes say of entities, what most notes say first.
+
+    As of an instant, what was known and true then.
+    """
     at = check_instant(as_of, "asOf")
     groups = await groups_for(context, access, ids, past=at is not None)
     rows = await store.relations_of(
@@ -158,7 +165,7 @@ async def relations_of(
         said.setdefault(row["entity"], {}).setdefault(statement, []).append(row)
     found = {
         entity: sorted(
-            (store.to_relation(statement, told) for statement, told in statements.items()),
+            (store.to_relation(statement, backing) for statement, backing in statements.items()),
             key=lambda each: (-len(each.notes), each.predicate, each.subject, each.object),
         )
         for entity, statements in said.items()
@@ -176,11 +183,16 @@ async def paths(
     first: int,
     as_of: datetime | None = None,
 ) -> list[Path]:
-    """The shortest paths between two entities (names or ids) over readable notes and relations; as
-    of an instant over those known and true then, with notes called as they were called then."""
+    """Return the shortest paths between two entities (names or ids) over readable notes.
+
+    The paths also lead over readable relations. As of an instant, they lead over those known and
+    true then, with the titles that notes had then.
+    """
     at = check_instant(as_of, "asOf")
     past = at is not None
-    one, other = [await _by_name_or_id(context, access, text, past=past) for text in (start, end)]
+    one, other = [
+        await _load_by_name_or_id(context, access, text, past=past) for text in (start, end)
+    ]
     if one.id == other.id:
         raise Invalid("from and to are the same entity")
     groups = await groups_for(context, access, [one.id, other.id], past=past)
@@ -195,18 +207,20 @@ async def paths(
         at=at,
     )
     if at is not None:
-        found = await _of_then(context, access, found, at)
+        found = await _paths_as_of(context, access, found, at)
     ids = {node[0] for nodes, _ in found for node in nodes if node[1] == "entity"}
     loaded = await load_entities(context, access, sorted(ids), past=past)
     names = {i: entity.name for i, entity in loaded.items()}
     return [store.to_path(nodes, steps, names) for nodes, steps in found]
 
 
-async def _of_then(
+async def _paths_as_of(
     context: Context, access: Access, found: Sequence[_Path], at: datetime
 ) -> list[_Path]:
-    """Paths with the labels that their notes had at an instant, without those over a note that was
-    put away then, or had no readers that the viewer is one of."""
+    """Give paths the labels that their notes had at an instant.
+
+    Paths over a note that was archived then, or that the viewer could not read then, are left out.
+    """
     ids = sorted({node[0] for nodes, _ in found for node in nodes if node[1] == "note"})
     notes = await load_many(context, access, ids)
     then = await as_then(context, access.of_events, notes.values(), at)
@@ -222,7 +236,7 @@ async def _of_then(
     ]
 
 
-async def _by_name_or_id(
+async def _load_by_name_or_id(
     context: Context, access: Access, text: str, *, past: bool = False
 ) -> Entity:
     wanted = [text, _id_of(access, text)]

@@ -12,7 +12,7 @@ from graphmem.services.reading import notes as reading
 from graphmem.services.reading.notes import Page, check_filter, cursor, get_note
 from graphmem.store import notes as store
 
-KEPT = 1_000  # newest revisions of a note that are looked through
+KEPT = 1_000  # newest revisions of a note that are read
 AT_ONCE = 100  # notes whose revisions are read together
 _PLAIN = {"title": "title", "context": "context", "importance": "importance"} | {
     "confidence": "confidence",
@@ -27,8 +27,10 @@ async def get_note_as_of(
     external_id: str | None,
     as_of: datetime | None,
 ) -> Note:
-    """One readable note, as it was at an instant. Raises NotFound when it was not there then, or
-    not for readers that the viewer is one of."""
+    """Return one readable note, as it was at an instant.
+
+    Raises NotFound when it did not exist then, or had other readers.
+    """
     note = await get_note(context, access, note_id, external_id)
     at = check_instant(as_of, "asOf")
     if at is None:
@@ -50,15 +52,17 @@ async def list_notes_as_of(
     after: str | None,
     as_of: datetime | None,
 ) -> Page:
-    """A page of readable notes; as of an instant those that were there then, as they were then.
+    """Return a page of readable notes; as of an instant those that existed then, as they were then.
+
     Status, tags and text of the filter are meant as of then, the rest of it as of now. Raises
-    Invalid."""
+    Invalid.
+    """
     at = check_instant(as_of, "asOf")
     if at is None:
         return await reading.list_notes(context, access, given, first=first, after=after)
     shown: list[tuple[Note, datetime]] = []
     size = min(first + 1, AT_ONCE)
-    async with aclosing(_then(context, access, given, at, size, after)) as notes:
+    async with aclosing(_iterate_as_of(context, access, given, at, size, after)) as notes:
         async for note in notes:
             shown.append((note, note.created_at))
             if len(shown) > first:
@@ -75,12 +79,12 @@ async def list_notes_as_of(
 async def count_notes_as_of(
     context: Context, access: Access, given: NoteFilter, as_of: datetime | None
 ) -> int:
-    """How many notes such a list has."""
+    """Count the notes of such a list."""
     at = check_instant(as_of, "asOf")
     if at is None:
         return await reading.count_notes(context, access, given)
     count = 0
-    async for _ in _then(context, access, given, at, AT_ONCE, None):
+    async for _ in _iterate_as_of(context, access, given, at, AT_ONCE, None):
         count += 1
     return count
 
@@ -88,14 +92,16 @@ async def count_notes_as_of(
 async def every_note_as_of(
     context: Context, access: Access, at: datetime, statuses: Sequence[Status] = ()
 ) -> list[Note]:
-    """The readable notes that were there at an instant, as they were then, newest first; those of
-    some statuses of then, else the live ones."""
+    """Return the readable notes that existed at an instant, as they were then, newest first.
+
+    Those with some statuses at that time, by default the live ones.
+    """
     given = NoteFilter(statuses=tuple(statuses))
-    async with aclosing(_then(context, access, given, at, AT_ONCE, None)) as notes:
+    async with aclosing(_iterate_as_of(context, access, given, at, AT_ONCE, None)) as notes:
         return [note async for note in notes]
 
 
-async def _then(
+async def _iterate_as_of(
     context: Context,
     access: Access,
     given: NoteFilter,
@@ -103,22 +109,24 @@ async def _then(
     size: int,
     after: str | None,
 ) -> AsyncGenerator[Note]:
-    """The notes of an instant that pass a filter, newest first; read in pages of some size, of
-    notes that may have passed it then."""
+    """Yield the notes of an instant that pass a filter, newest first.
+
+    They are read in pages of some size, of notes that may have passed it then.
+    """
     wanted = check_filter(given)
     now = replace(wanted, statuses=tuple(Status), tags=(), text=None)
     while True:
         page = await reading.list_notes(context, access, now, first=size, after=after, known=at)
         past = await as_then(context, access.of_events, page.notes, at)
         for note in page.notes:
-            if note.id in past and _passed(past[note.id], wanted):
+            if note.id in past and _passes_filter(past[note.id], wanted):
                 yield past[note.id]
         if not (page.has_next and page.cursors):
             return
         after = page.cursors[-1]
 
 
-def _passed(note: Note, wanted: NoteFilter) -> bool:
+def _passes_filter(note: Note, wanted: NoteFilter) -> bool:
     text = (wanted.text or "").lower()
     return (
         note.status in (wanted.statuses or store.LIVE_STATUSES)
@@ -130,8 +138,11 @@ def _passed(note: Note, wanted: NoteFilter) -> bool:
 async def as_then(
     context: Context, audiences: Sequence[str], notes: Iterable[Note], at: datetime
 ) -> dict[str, Note]:
-    """The notes as they were at an instant, by id. They are read as of now; one whose readers
-    changed since is left out where `audiences` hold none of its audience of then."""
+    """Return the notes as they were at an instant, by id.
+
+    They are read as of now; one whose readers changed since is left out where `audiences` does not
+    contain its audience of that time.
+    """
     found = {note.id: note for note in notes}
     changed = [note.id for note in found.values() if note.updated_at > at]
     if not changed:
@@ -139,14 +150,16 @@ async def as_then(
     revisions = await store.list_revisions(
         context.graph, changed, audiences, now=context.clock(), limit=KEPT
     )
-    past = {i: _undone(found[i], revisions.get(i, []), at) for i in changed}
+    past = {i: _undo_changes(found[i], revisions.get(i, []), at) for i in changed}
     then = {i: past.get(i, note) for i, note in found.items()}
     return {i: note for i, note in then.items() if note is not None}
 
 
-def _undone(note: Note, revisions: Sequence[Revision], at: datetime) -> Note | None:
-    """The note without the changes that came later; the newest come first. None when no state of
-    then may be read."""
+def _undo_changes(note: Note, revisions: Sequence[Revision], at: datetime) -> Note | None:
+    """Return the note without the changes that came later; the newest come first.
+
+    None when no state of then may be read.
+    """
     for revision in revisions:
         if revision.at <= at:
             return replace(
@@ -162,7 +175,7 @@ def _undone(note: Note, revisions: Sequence[Revision], at: datetime) -> Note | N
 
 
 def without_change(note: Note, name: str, old: object) -> Note:
-    """The note with what one of its fields was before, by the name that revisions have for it."""
+    """Return the note with the old value of a field, by the name that revisions have for it."""
     match name, old:
         case (("keywords" | "tags"), list()):
             return replace(note, **{name: tuple(old)})

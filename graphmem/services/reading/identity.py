@@ -1,4 +1,4 @@
-"""Which names are of one entity for a viewer."""
+"""Names that belong to one entity for a viewer."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ async def groups_for(
     audiences: Sequence[str] | None = None,
     past: bool = False,
 ) -> Groups:
-    """Which names are of one entity with those of the ids, for this viewer."""
+    """Return which names belong to one entity with those of the ids, for this viewer."""
     ties = await store.ties_of(
         context.graph,
         access.viewer.user,
@@ -33,7 +33,7 @@ async def groups_for(
 async def same_form(
     context: Context, access: Access, name: str, audiences: Sequence[str], *, past: bool = False
 ) -> list[str]:
-    """The ids of names that are one by form with a name that no readable note has itself."""
+    """Return the ids of names with the same form as a name that no readable note has itself."""
     user = access.viewer.user
     return await store.ids_of_form(context.graph, user, name, audiences, context.clock(), past=past)
 
@@ -41,7 +41,7 @@ async def same_form(
 async def names_of(
     context: Context, access: Access, text: str, audiences: Sequence[str]
 ) -> tuple[str, ...]:
-    """The ids of all names of the entity of an id or name; none when readable notes name none."""
+    """Return the ids of all names of the entity of an id or name; none if no note names it."""
     user = access.viewer.user
     exact = list(dict.fromkeys((text, entity_id(user, name_key(text)))))
     for wanted in exact:
@@ -66,7 +66,7 @@ async def _names_of(
 async def about(
     context: Context, access: Access, given: NoteFilter, audiences: Sequence[str]
 ) -> About | None:
-    """The names of a filter's entity, as far as these audiences introduce them; None: no filter."""
+    """Return the names of a filter's entity that these audiences introduce, if there is one."""
     if given.entity is None:
         return None
     return About(await names_of(context, access, given.entity, audiences), tuple(audiences))

@@ -32,7 +32,7 @@ class Page:
 
 
 def check_filter(given: NoteFilter) -> NoteFilter:
-    """The filter in normal form. Raises Invalid."""
+    """Return the filter in normal form. Raises Invalid."""
     return replace(
         given,
         domain=None if given.domain is None else check_domain(given.domain),
@@ -49,10 +49,12 @@ def check_filter(given: NoteFilter) -> NoteFilter:
 async def get_note(
     context: Context, access: Access, note_id: str | None, external_id: str | None = None
 ) -> Note:
-    """One readable note by id or external id. Of several authors' notes with the same external id
-    the viewer's own comes first, then the oldest; a file that agents live by is the user's own, and
-    no other note stands for it. Raises NotFound in the same words whether it is
-    not there, expired, or not for this viewer."""
+    """Return one readable note by id or external id.
+
+    Of several authors' notes with the same external id the viewer's own comes first, then the
+    oldest; a file that agents follow is the user's own, and no other note replaces it. Raises
+    NotFound in the same words whether it does not exist, is expired, or is not for this viewer.
+    """
     if (note_id is None) == (external_id is None):
         raise Invalid("give id or externalId, one of the two")
     now = context.clock()
@@ -71,7 +73,7 @@ async def get_note(
 
 
 async def require_note(context: Context, access: Access, note_id: str) -> Note:
-    """One readable note by id. Raises NotFound."""
+    """Return one readable note by id. Raises NotFound."""
     loaded = await notes.load_notes(context.graph, [note_id], access.by_name, context.clock())
     if note_id not in loaded:
         raise missing("note")
@@ -79,7 +81,7 @@ async def require_note(context: Context, access: Access, note_id: str) -> Note:
 
 
 async def load_many(context: Context, access: Access, ids: Sequence[str]) -> dict[str, Note]:
-    """The readable notes among the ids."""
+    """Load the readable notes among the ids."""
     if not ids:
         return {}
     return await notes.load_notes(
@@ -96,9 +98,11 @@ async def list_notes(
     after: str | None,
     known: datetime | None = None,
 ) -> Page:
-    """A page of readable notes, newest first; of those `known` at an instant if one is given. The
-    place in the list is a key, not a number, so it holds while notes come and go. Raises Invalid
-    for a broken cursor."""
+    """Return a page of readable notes, newest first; with `known` those known at that instant.
+
+    The place in the list is a key, not a number, so it stays valid while notes come and go. Raises
+    Invalid for a broken cursor.
+    """
     place = None if after is None else parse_cursor(after)
     given = check_filter(given)
     found = await notes.list_notes(
@@ -122,7 +126,7 @@ async def list_notes(
 
 
 async def count_notes(context: Context, access: Access, given: NoteFilter) -> int:
-    """How many readable notes pass the filter."""
+    """Count the readable notes that pass the filter."""
     given = check_filter(given)
     return await notes.count_notes(
         context.graph,
@@ -144,13 +148,13 @@ def _audiences(access: Access, given: NoteFilter) -> tuple[str, ...]:
 
 
 def cursor(at: datetime, note_id: str) -> str:
-    """An opaque place in a list of notes."""
+    """Return an opaque place in a list of notes."""
     text = json.dumps([to_milliseconds(at), note_id], separators=(",", ":"))
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
 def parse_cursor(text: str) -> tuple[datetime, str]:
-    """The place that a cursor stands for. Raises Invalid."""
+    """Return the place that a cursor stands for. Raises Invalid."""
     try:
         decoded = base64.urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
         milliseconds, note_id = json.loads(decoded)
@@ -164,5 +168,5 @@ def parse_cursor(text: str) -> tuple[datetime, str]:
 async def lineage(
     context: Context, access: Access, ids: Sequence[str]
 ) -> dict[tuple[str, str], list[str]]:
-    """Readable relatives of notes by (note id, "supersededBy" or "derivedFrom")."""
+    """Return readable relatives of notes by (note id, "supersededBy" or "derivedFrom")."""
     return await notes.list_lineage(context.graph, ids, access.by_name, now=context.clock())

@@ -1,4 +1,4 @@
-"""How much a viewer can read."""
+"""Statistics of what a viewer can read."""
 
 import asyncio
 from collections import Counter
@@ -14,7 +14,7 @@ from graphmem.services.reading.history import every_note_as_of
 from graphmem.services.reading.identity import groups_for
 from graphmem.store.notes import LIVE_STATUSES
 
-MAX_TIED = 5_000  # names that may be of one entity with others; each of the rest counts as one
+MAX_TIED = 5_000  # names that may belong to one entity with others; each of the rest counts as one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +33,7 @@ class Stats:
 
 
 async def stats(context: Context, access: Access) -> Stats:
-    """The viewer's statistics."""
+    """Return the viewer's statistics."""
     audiences, now = list(access.by_name), context.clock()
     rows, ranges, graph = await asyncio.gather(
         context.graph.read("stats/notes", audiences=audiences, now=now),
@@ -54,20 +54,24 @@ async def stats(context: Context, access: Access) -> Stats:
             counter[row[name]] += row["notes"]
     return Stats(
         total_notes=sum(row["notes"] for row in rows),
-        by_domain=_sorted(counts["domain"]),
-        by_visibility=_sorted(counts["visibility"]),
-        by_status=_sorted(counts["status"]),
-        by_tier=_sorted(counts["tier"]),
-        by_activation=_sorted({row["range"]: row["notes"] for row in ranges}),
+        by_domain=_sort_counts(counts["domain"]),
+        by_visibility=_sort_counts(counts["visibility"]),
+        by_status=_sort_counts(counts["status"]),
+        by_tier=_sort_counts(counts["tier"]),
+        by_activation=_sort_counts({row["range"]: row["notes"] for row in ranges}),
         storage_bytes=sum(row["bytes"] for row in rows),
-        entities=graph["entities"] + await _tied(context, access, graph["tied"]) if graph else 0,
+        entities=graph["entities"] + await _count_tied(context, access, graph["tied"])
+        if graph
+        else 0,
         links=graph["links"] if graph else 0,
     )
 
 
 async def stats_as_of(context: Context, access: Access, as_of: datetime | None) -> Stats:
-    """The viewer's statistics of an instant: of the notes that were there then and that the viewer
-    could read then. Status and text are of then; domain, visibility and tier are as of now."""
+    """Return the viewer's statistics of an instant: of the notes that the viewer could read then.
+
+    Status and text are of then; domain, visibility and tier are as of now.
+    """
     at = check_instant(as_of, "asOf")
     if at is None:
         return await stats(context, access)
@@ -82,37 +86,39 @@ async def stats_as_of(context: Context, access: Access, as_of: datetime | None) 
     size = 4 * context.embedder.dimension
     return Stats(
         total_notes=len(notes),
-        by_domain=_sorted(Counter(note.domain for note in notes)),
-        by_visibility=_sorted(Counter(note.visibility for note in notes)),
-        by_status=_sorted(Counter(note.status for note in notes)),
-        by_tier=_sorted(Counter(note.tier for note in notes)),
-        by_activation=_sorted(Counter(_range(context, note, at) for note in notes)),
+        by_domain=_sort_counts(Counter(note.domain for note in notes)),
+        by_visibility=_sort_counts(Counter(note.visibility for note in notes)),
+        by_status=_sort_counts(Counter(note.status for note in notes)),
+        by_tier=_sort_counts(Counter(note.tier for note in notes)),
+        by_activation=_sort_counts(Counter(_activation_range(context, note, at) for note in notes)),
         storage_bytes=sum(len(note.content) + size for note in notes),
-        entities=graph["entities"] + await _tied(context, access, graph["tied"]) if graph else 0,
+        entities=graph["entities"] + await _count_tied(context, access, graph["tied"])
+        if graph
+        else 0,
         links=graph["links"] if graph else 0,
     )
 
 
-def _range(context: Context, note: Note, at: datetime) -> str:
-    """How present a note was at an instant, by the uses that are kept of it."""
+def _activation_range(context: Context, note: Note, at: datetime) -> str:
+    """Return the range of a note's activation at an instant, by the uses that are stored."""
     uses = [use for use in note.accesses if use <= at]
     count = note.access_count - len(note.accesses) + len(uses)
     return activation_range(activation(note.created_at, uses, count, at, context.ranking.act_r.d))
 
 
 async def count_audiences(context: Context, access: Access) -> int:
-    """How many audiences have notes that the viewer may read."""
+    """Count the audiences that have notes which the viewer may read."""
     row = await context.graph.read_one(
         "stats/audiences", audiences=list(access.by_name), now=context.clock()
     )
     return row["audiences"] if row else 0
 
 
-async def _tied(context: Context, access: Access, ids: Sequence[str]) -> int:
-    """How many entities the names are of that may be of one with others."""
+async def _count_tied(context: Context, access: Access, ids: Sequence[str]) -> int:
+    """Count the entities of names that may belong to one entity with others."""
     groups = await groups_for(context, access, ids)
     return len({groups.stands_for(each) for each in ids})
 
 
-def _sorted(counts: dict[str, int]) -> dict[str, int]:
+def _sort_counts(counts: dict[str, int]) -> dict[str, int]:
     return dict(sorted(counts.items()))

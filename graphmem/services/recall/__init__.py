@@ -1,1 +1,1 @@
-"""Recall: what of the readable memory answers a question."""
+"""Recall: finds the readable notes that answer a question."""

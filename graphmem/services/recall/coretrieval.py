@@ -1,4 +1,4 @@
-"""The log of what was recalled together, and the pairs that show in it."""
+"""The log of notes that were recalled together, and the pairs that stand out in it."""
 
 from graphmem.domain.coretrieval import ClusterCandidate, LogEntry, cluster_candidates
 from graphmem.services.context import Access, Context
@@ -6,8 +6,10 @@ from graphmem.store import recall as store
 
 
 async def entries(context: Context, access: Access) -> list[LogEntry]:
-    """The newest tracked recalls, newest first: the user's, or for an agent its own; of their
-    notes those that the viewer may read."""
+    """Load the newest tracked recalls, newest first: the user's own, or for an agent the agent's.
+
+    Of their notes, only those that the viewer may read are included.
+    """
     agent = access.viewer.agent
     return await store.entries(
         context.graph,
@@ -20,7 +22,9 @@ async def entries(context: Context, access: Access) -> list[LogEntry]:
 
 
 async def list_candidates(context: Context, access: Access, first: int) -> list[ClusterCandidate]:
-    """Pairs of notes that were recalled together more often than the threshold, the most frequent
-    first."""
+    """List pairs of notes that were recalled together more often than the threshold.
+
+    The most frequent pairs come first.
+    """
     threshold = context.ranking.co_retrieval.cluster_threshold
     return cluster_candidates(await entries(context, access), threshold, first)

@@ -17,7 +17,7 @@ from graphmem.store.graph import Graph, Row
 
 MAX_NODES = 2_000
 LOOK_ROUNDS = 3  # enough to choose what to read next
-BEST = 10  # notes; a further hop is read only if one of them is new
+BEST = 10  # notes; another hop is read only if one of them is new
 
 
 @dataclass(frozen=True)
@@ -32,19 +32,20 @@ class PathStep:
 
 @dataclass
 class _Area:
-    """What was read so far: edges by direction with the relationship that made them."""
+    """The part of the graph read so far: edges by direction, with their relationships."""
 
     edges: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
-    kinds: dict[tuple[str, str], str] = field(default_factory=dict)  # but those of mentions
-    updates: set[tuple[str, str]] = field(default_factory=set)  # pairs of notes linked so
-    labels: dict[str, str] = field(default_factory=dict)  # entity → a name that may be told
+    kinds: dict[tuple[str, str], str] = field(default_factory=dict)  # without those of mentions
+    updates: set[tuple[str, str]] = field(default_factory=set)  # pairs of notes linked by UPDATES
+    labels: dict[str, str] = field(default_factory=dict)  # entity → a name that the viewer may know
     entities: set[str] = field(default_factory=set)  # also those at the far end of a relation
     members: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
     titled: dict[str, list[str]] = field(default_factory=dict)  # entity → notes with that title
-    asked: dict[str, float] = field(default_factory=lambda: defaultdict(float))  # by a predicate
+    # by a predicate that the question asks for
+    asked: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     changed: set[str] = field(
         default_factory=set
-    )  # entities whose notes are not joined as they are
+    )  # Entities whose notes are not connected up to date.
 
     def join(self, one: str, other: str, weight: float, kind: str) -> None:
         if weight <= 0:
@@ -58,7 +59,7 @@ class _Area:
 
 @dataclass(frozen=True)
 class Neighbourhood:
-    """Notes that the graph reached: their share of the walk, and the way there."""
+    """The notes that the graph reached, with their share of the walk and the path to each."""
 
     shares: Mapping[str, float] = field(default_factory=dict)
     parents: Mapping[str, str] = field(default_factory=dict)
@@ -68,12 +69,12 @@ class Neighbourhood:
     labels: Mapping[str, str] = field(default_factory=dict)
     entities: frozenset[str] = frozenset()
     titled: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Of entities, the notes that are called like them."""
+    """For each entity, the notes whose title is its name."""
     named_in: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Of notes that are called like an entity, those that name it."""
+    """For each note whose title is an entity's name, the notes that mention the entity."""
 
     def path(self, note_id: str, notes: Mapping[str, str]) -> tuple[PathStep, ...]:
-        """From the question to the note; `notes` holds the labels of readable notes."""
+        """Return the path from the question to the note; `notes` holds labels of readable notes."""
         nodes = [note_id]
         while (parent := self.parents.get(nodes[-1])) and parent not in nodes:
             nodes.append(parent)
@@ -90,7 +91,7 @@ class Neighbourhood:
         return tuple(steps)
 
     def _kind(self, before: str, node: str) -> str:
-        """The relationship that led from one node to the next."""
+        """Return the relationship that led from one node to the next."""
         if (kind := self.kinds.get((before, node))) is not None:
             return kind
         if node in self.entities:
@@ -99,7 +100,7 @@ class Neighbourhood:
 
 
 def label_of(title: str | None, content: str) -> str:
-    """What a note is called in a path."""
+    """Return the label of a note in a path: its title, or else the start of its content."""
     return title or content[: store.LABEL]
 
 
@@ -112,10 +113,12 @@ async def explore(
     given: Balanced,
     terms: frozenset[str] = frozenset(),
 ) -> Neighbourhood:
-    """Walk the graph around the best-scored notes and the named entities, `hops` steps wide;
-    `terms`: the stems of the question's words, for the relations that it names."""
+    """Walk the graph around the best-scored notes and the named entities, `hops` steps wide.
+
+    `terms` are the stems of the question's words; they show which relations the question names.
+    """
     area = _Area()
-    restart = _restart(scores, given)
+    restart = _restart_weights(scores, given)
     done: set[str] = set()
     asked = cache(partial(share_asked, terms))  # many relations have the same predicate
     frontier = sorted(restart, key=lambda i: (-restart[i], i))[: given.frontier]
@@ -127,9 +130,9 @@ async def explore(
             graph, bounds, notes=frontier, named=wanted, known=area.members.keys()
         )
         done.update(frontier)
-        _add(area, read, restart, given, asked)
+        _add_to_area(area, read, restart, given, asked)
         wanted = []
-        frontier = _ahead(area, restart, given, done) if hop < hops else []
+        frontier = _choose_next(area, restart, given, done) if hop < hops else []
     shares = _walk(area, restart, given, given.rounds)
     notes = {i: share for i, share in shares.items() if i not in area.entities}
     return Neighbourhood(
@@ -141,11 +144,11 @@ async def explore(
         labels=area.labels,
         entities=frozenset(area.entities),
         titled=area.titled,
-        named_in=_named_in(area),
+        named_in=_find_naming_notes(area),
     )
 
 
-def _named_in(area: _Area) -> dict[str, frozenset[str]]:
+def _find_naming_notes(area: _Area) -> dict[str, frozenset[str]]:
     found = defaultdict[str, set[str]](set)
     for entity, notes in area.titled.items():
         for note in notes:
@@ -153,23 +156,28 @@ def _named_in(area: _Area) -> dict[str, frozenset[str]]:
     return {note: frozenset(others) for note, others in found.items()}
 
 
-def _ahead(area: _Area, restart: Mapping[str, float], given: Balanced, done: set[str]) -> list[str]:
-    """The notes to read next, best first: none where the walk puts nothing new among the best, as
-    what is around the others can hardly get there."""
-    look = _walk(area, restart, given, LOOK_ROUNDS)
-    order = sorted((i for i in look if i not in area.entities), key=lambda i: (-look[i], i))
+def _choose_next(
+    area: _Area, restart: Mapping[str, float], given: Balanced, done: set[str]
+) -> list[str]:
+    """Choose the notes to read next, best first.
+
+    Return none if the walk puts no new note among the best, because what is around the other notes
+    can hardly get there.
+    """
+    shares = _walk(area, restart, given, LOOK_ROUNDS)
+    order = sorted((i for i in shares if i not in area.entities), key=lambda i: (-shares[i], i))
     if done.issuperset(order[:BEST]):
         return []
     return [i for i in order if i not in done][: given.further]
 
 
-def _restart(scores: Mapping[str, float], given: Balanced) -> dict[str, float]:
-    """The walk restarts at candidates by a power of the reciprocal of their rank."""
+def _restart_weights(scores: Mapping[str, float], given: Balanced) -> dict[str, float]:
+    """Return the restart weights: a power of the reciprocal rank of each candidate."""
     ranked = sorted(scores, key=lambda i: (-scores[i], i))
     return {i: rank**-given.sharpness for rank, i in enumerate(ranked, 1)}
 
 
-def _add(
+def _add_to_area(
     area: _Area,
     read: Row,
     restart: dict[str, float],
@@ -211,8 +219,10 @@ def _relate(
     given: Balanced,
     asked: Callable[[str], float],
 ) -> None:
-    """Joins an entity to those it is related to, the note that backs a relation which the question
-    asks for closer than others."""
+    """Join an entity to those it is related to.
+
+    The note that backs a relation which the question asks for is joined more closely than others.
+    """
     members = area.members[entity]
     for other, predicate, confidence, backing in related:
         area.entities.add(other)
@@ -229,7 +239,10 @@ def _relate(
 def _walk(
     area: _Area, restart: Mapping[str, float], given: Balanced, rounds: int
 ) -> dict[str, float]:
-    """PageRank over what was read; an entity that many notes name leads to each the less (fan)."""
+    """Run PageRank over what was read.
+
+    The more notes name an entity, the less it gives to each (fan).
+    """
     for entity in [entity for entity in area.members if entity in area.changed]:
         if entity in area.labels:
             _connect(area, entity, area.members[entity], given)
@@ -238,9 +251,11 @@ def _walk(
 
 
 def _connect(area: _Area, entity: str, members: Mapping[str, float], given: Balanced) -> None:
-    """Joins the notes that name an entity through it, and each to the note that it is the title
-    of: there the walk goes straight on. At an end of a relation that the question asks for, the
-    more."""
+    """Join the notes that mention an entity through it.
+
+    Each is also joined to the note whose title is the entity's name, so that the walk goes straight
+    on. An end of a relation that the question asks for counts more.
+    """
     titled = area.titled.get(entity, [])
     asked = 1 + given.predicate_weight * area.asked[entity]
     specific = given.mention_weight * asked / log2(1 + max(1, len(members)))
@@ -260,7 +275,7 @@ def _parents(
     scores: Mapping[str, float],
     given: Balanced,
 ) -> dict[str, str]:
-    """For each node that the question itself did not find, the neighbour that gave it most."""
+    """Find, for each node that the question did not find itself, its most generous neighbour."""
     strong = frozenset(sorted(scores, key=lambda i: (-scores[i], i))[: given.frontier])
     origins = strong | {i for i in restart if i in area.labels}
     order = [*sorted(origins)]
@@ -280,4 +295,4 @@ def _parents(
 
 
 CACHES: Final = (terms_of,)
-"""What is kept of texts; see `services/caches`."""
+"""The cached readings of texts; see `services/caches`."""

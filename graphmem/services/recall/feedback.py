@@ -24,28 +24,29 @@ from graphmem.store.rows import EventRow
 async def give_feedback(
     context: Context, access: Access, recall_id: str, used: Sequence[str], *, helpful: bool
 ) -> None:
-    """Say which notes of a recall were used and whether they helped. The last word on a note
-    counts, saying it again changes nothing, and notes not named keep what was said of them.
+    """Record which notes of a recall were used and whether they helped.
 
-    What `consult` found with others counts for who wrote it, as long as it is shared; no note of
-    theirs gets stronger or weaker by it.
+    The last feedback on a note counts, repeating it changes nothing, and notes not named keep the
+    feedback that they had. For notes of others that `consult` found, the feedback counts for their
+    authors as long as the notes are shared; the notes themselves get neither stronger nor weaker.
 
-    Raises NotFound for a recall that is not there or that somebody else asked for, Invalid for
-    a note that it did not return or that the viewer may not read, and Forbidden for an agent that
-    may only propose."""
+    Raises NotFound for a recall that does not exist or that somebody else asked for, Invalid for a
+    note that it did not return or that the viewer may not read, and Forbidden for an agent that may
+    only propose.
+    """
     require_writer(access)
     if len(used) > MAX_K:
         raise Invalid(f"used may hold at most {MAX_K} notes")
     await context.log.write_recall(recall_id)
-    await _give(context, access, recall_id, used, helpful=helpful)
+    await _record_feedback(context, access, recall_id, used, helpful=helpful)
 
 
 @repeated
-async def _give(
+async def _record_feedback(
     context: Context, access: Access, recall_id: str, used: Sequence[str], *, helpful: bool
 ) -> None:
     now, viewer = context.clock(), access.viewer
-    # What was returned on an explicit question may be told of, too.
+    # Feedback may also be about what was returned to an explicit question.
     audiences = readable_keys(viewer, access.audiences, Reading.EXPLICIT)
     shared = [each.key for each in (await told(context, access)).shared]
     agent = viewer.agent.id if viewer.agent else None
@@ -71,7 +72,7 @@ async def _give(
         steps = [
             unchanged,
             *steps,
-            *_told(access, others, logged.notes, now),
+            *_owner_events(access, others, logged.notes, now),
             events_step(access, own),
         ]
     await context.graph.write(*steps)
@@ -80,8 +81,11 @@ async def _give(
 
 
 async def _question(context: Context, logged: store.Logged) -> store.JudgedQuestion | None:
-    """The question of a recall, with the vector by which others like it are known; None where it is
-    kept no longer, or nothing was found in the memory of who asked."""
+    """Return the question of a recall, with the vector by which similar ones are found.
+
+    None if the question is no longer stored, or nothing was found in the memory of the viewer who
+    asked.
+    """
     if logged.query is None or all(each.consulted for each in logged.notes.values()):
         return None
     return store.JudgedQuestion(
@@ -92,13 +96,13 @@ async def _question(context: Context, logged: store.Logged) -> store.JudgedQuest
     )
 
 
-def _told(
+def _owner_events(
     access: Access,
     changes: Sequence[FeedbackChange],
     notes: Mapping[str, store.Returned],
     now: datetime,
 ) -> list[Step]:
-    """Events for the owners of what was found in their memory."""
+    """Return events for the owners of the memory in which notes were found."""
     return [
         append_each_step({notes[each.note].user: _event(access, each, notes, now)})
         for each in sorted(changes, key=lambda each: (notes[each.note].user, each.note))
@@ -108,7 +112,7 @@ def _told(
 def _event(
     access: Access, change: FeedbackChange, notes: Mapping[str, store.Returned], now: datetime
 ) -> EventRow:
-    """For those who may read the note; not which question it was."""
+    """Return an event for those who may read the note; it does not say which question was asked."""
     summary = {True: "note helped", False: "note did not help", None: "note not blamed any longer"}
     note, viewer = notes[change.note], access.viewer
     return event_row(

@@ -1,4 +1,4 @@
-"""What feedback on like questions changes in an answer."""
+"""The changes that feedback on similar questions makes to an answer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,8 +11,10 @@ from graphmem.store.feedback import JudgedQuestion, on_like_questions
 
 
 async def feedback_for(search: Search, vector: Sequence[float]) -> Mapping[str, float]:
-    """The parts of the best score by which feedback moves notes, by their ids. Only feedback on
-    answers to the same viewer counts: that of others would tell of their questions."""
+    """Return by how much feedback moves notes, as parts of the best score, by the ids of the notes.
+
+    Only feedback on answers to the same viewer counts: that of others would reveal their questions.
+    """
     viewer, question = search.access.viewer, search.question
     by_formula = question.profile is not Profile.BALANCED or question.as_of is not None
     if by_formula or not search.access.judges:
@@ -30,7 +32,7 @@ async def feedback_for(search: Search, vector: Sequence[float]) -> Mapping[str, 
 
 
 def moved(ranked: Ranked, parts: Mapping[str, float]) -> Ranked:
-    """The ranking after each note that feedback is about has moved; all others keep their order."""
+    """Move each note that feedback is about to its new place; all others keep their order."""
     best = max((why.score for _, why in ranked), default=0.0)
     order = [each for each in ranked if not parts.get(each[0])]
     for note, why in ranked:

@@ -1,4 +1,4 @@
-"""What of a long note answers a question."""
+"""The passage of a long note that answers a question."""
 
 from collections.abc import Sequence
 
@@ -10,12 +10,15 @@ from graphmem.services.recall.ranking import Search
 from graphmem.services.recall.scoring import fitting_parts
 from graphmem.store.passages import near_passages
 
-SHORT = 1_000  # characters of a note that is read as a whole, whatever its tokens are
+SHORT = 1_000  # characters of a note that is read as a whole, however many tokens it has
 
 
 async def passages_of(search: Search, notes: Sequence[Note]) -> dict[str, Passage]:
-    """The passage of each long note that answers the question best, by the ids of the notes, chosen
-    as in the ranking; none of a note that was another one then, or has no passages."""
+    """Return the passage of each long note that answers the question best, by the ids of the notes.
+
+    It is chosen as in the ranking. Notes that have no passages, or had another version when the
+    passages were read, are left out.
+    """
     long = {note.id: note for note in notes if len(note.content) > SHORT}
     if not long:
         return {}
@@ -29,8 +32,8 @@ async def passages_of(search: Search, notes: Sequence[Note]) -> dict[str, Passag
     near = {i: each.parts for i, each in found.items() if each.version == long[i].version}
     terms = search.terms if search.question.profile is Profile.BALANCED else ()
     chosen = fitting_parts(terms, [[(s, words) for s, words, *_ in near[i]] for i in near])
-    told = {}
+    passages = {}
     for (i, parts), place in zip(near.items(), chosen, strict=True):
         _, _, start, end = parts[place]
-        told[i] = Passage(long[i].content[start:end], start, end)
-    return told
+        passages[i] = Passage(long[i].content[start:end], start, end)
+    return passages

@@ -1,4 +1,4 @@
-"""Putting hits from elsewhere among those of a recall."""
+"""Merging hits from elsewhere into those of a recall."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,11 +7,13 @@ from graphmem.services.recall.recall import Hit
 
 
 def among(own: Sequence[Hit], others: Sequence[Hit], k: int) -> tuple[Hit, ...]:
-    """The first `k` hits of both, each in its order: one of the others comes before the first own
-    hit that is less like the question."""
-    merged, left = list[Hit](), list(others)
+    """Return the first `k` hits of both lists, each in its own order.
+
+    One of the others comes before the first own hit that is less similar to the question.
+    """
+    merged, remaining = list[Hit](), list(others)
     for hit in own:
-        while left and left[0].score > hit.why.similarity:
-            merged.append(left.pop(0))
+        while remaining and remaining[0].score > hit.why.similarity:
+            merged.append(remaining.pop(0))
         merged.append(hit)
-    return tuple(replace(hit, rank=rank) for rank, hit in enumerate((merged + left)[:k], 1))
+    return tuple(replace(hit, rank=rank) for rank, hit in enumerate((merged + remaining)[:k], 1))

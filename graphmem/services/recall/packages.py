@@ -1,8 +1,9 @@
 """Context packages: the best of the memory for a task, within a number of tokens.
 
-Core memory comes first, then what one recall finds, with one read of the links between. Which of
-the hits are taken is decided by `domain/packages`: what fits and is not said yet, rather than the
-same over and over."""
+Core memory comes first, then the hits of one recall, with one read of the links between them.
+`domain/packages` decides which hits are taken: those that fit and add something new, rather than
+the same over and over.
+"""
 
 import asyncio
 from collections import defaultdict
@@ -29,17 +30,19 @@ from graphmem.services.writing.links import links_of
 MAX_BUDGET = 100_000
 RECALLED = 100
 SUGGESTED = 5
-LINKED = 20  # links of a note that are looked at
+LINKED = 20  # links read for each note
 SHARE = 4  # a long note is quoted by its passage where it takes more than that part of the budget
-# What a domain of the agent that asks is worth, beside the best note's relevance of 1 (MUMA 5.4).
+# The bonus of the domain of the agent that asks, compared to the best note's relevance of 1 (MUMA
+# 5.4).
 OWN_DOMAIN = 0.2
-BY_RULE = frozenset({"shares-entity", "same-topic", "related"})  # links that tell a reader nothing
+# links without information for a reader
+BY_RULE = frozenset({"shares-entity", "same-topic", "related"})
 NOT_SURE = "Nothing in memory clearly fits this task; what follows may not be about it.\n\n"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Package:
-    """A text for an agent's prompt and what it was made of."""
+    """A text for an agent's prompt, and the hits it was made of."""
 
     text: str
     hits: tuple[Hit, ...]
@@ -52,7 +55,7 @@ class Package:
 
 @dataclass(frozen=True)
 class PackageEntry:
-    """A hit with what is shown of it."""
+    """A hit with the text shown for it."""
 
     hit: Hit
     text: str
@@ -61,7 +64,7 @@ class PackageEntry:
 
     @property
     def line(self) -> str:
-        """The hit as an item of a list, its other lines set in."""
+        """The hit as an item of a list, with its further lines indented."""
         note = self.hit.note
         title = f"{note.title}: " if note.title else ""
         text = f"{title}{self.text}".replace("\n", "\n  ")
@@ -78,12 +81,14 @@ async def package(
     scope: Scope = Scope.USER,
     as_of: datetime | None = None,
 ) -> Package:
-    """Core memory, then whole notes, grouped by domain, best first, as many as fit the budget; of a
-    note that is longer than the whole budget the sentences that fit the task best, and of a long
-    one the passage that answers the task best. Tokens are
-    counted by the embedding model's own tokenizer, and only those of the notes (DIFF-29). What is
-    in the package counts as recalled, but for what a team knows, which is looked up, and as of an
-    instant, of which links are not told. Raises Invalid."""
+    """Make a package: core memory, then whole notes, best first, within the budget.
+
+    Notes are grouped by domain. Of a note that is longer than the whole budget, the sentences that
+    fit the task best are quoted, and of a long one the passage that answers the task best. Tokens
+    are counted by the embedding model's own tokenizer, and only those of the notes (DIFF-29). The
+    notes of the package count as recalled, except knowledge of a team, which is only looked up, and
+    packages as of an instant, which also show no links. Raises Invalid.
+    """
     depth = context.graph_depth
     question = check_question(
         Question(query=task, k=RECALLED, profile=profile, hops=depth, track=False, as_of=as_of)
@@ -96,11 +101,11 @@ async def package(
     if scope is Scope.TEAM and answer.strategy is not Strategy.CORE:
         answer = await with_team(context, access, question, answer)
     always = core.text if core.tells else ""
-    if answer.strategy is Strategy.CORE:  # its hits stand there already
+    if answer.strategy is Strategy.CORE:  # its hits are already in the core memory above
         hits, text = answer.hits, ""
     else:
         linked = as_of is None
-        hits, text = await _recalled(context, access, task, answer, token_budget, linked=linked)
+        hits, text = await _select_hits(context, access, task, answer, token_budget, linked=linked)
     if as_of is None:
         own = tuple(hit for hit in hits if not of_team(hit))
         track(context, access, question, replace(answer, hits=own), now)
@@ -115,7 +120,7 @@ async def package(
     )
 
 
-async def _recalled(
+async def _select_hits(
     context: Context,
     access: Access,
     task: str,
@@ -124,25 +129,27 @@ async def _recalled(
     *,
     linked: bool,
 ) -> tuple[tuple[Hit, ...], str]:
-    """The hits that go in, and their text, which fits the budget; with their links if `linked`."""
+    """Return the hits that go in and their text, which fits the budget; with links if `linked`."""
     count = context.embedder.count_tokens
     head = NOT_SURE if answer.confidence < UNSURE else ""
-    entries = _taken(answer.hits, access, task, token_budget - count(head) * bool(head), count)
-    text = _text(head, entries)
+    entries = _choose_entries(
+        answer.hits, access, task, token_budget - count(head) * bool(head), count
+    )
+    text = _render_text(head, entries)
     while entries and count(text) > token_budget:  # tokens of joined lines may differ a little
         entries = entries[:-1]
-        text = _text(head, entries)
-    more = await _linked(context, access, entries) if linked else entries
-    if count(_text(head, more)) <= token_budget:
-        entries, text = more, _text(head, more)
+        text = _render_text(head, entries)
+    more = await _add_links(context, access, entries) if linked else entries
+    if count(_render_text(head, more)) <= token_budget:
+        entries, text = more, _render_text(head, more)
     kept = sorted((each.hit for each in entries), key=lambda hit: hit.rank)
     return tuple(replace(hit, rank=place) for place, hit in enumerate(kept, 1)), text
 
 
-def _taken(
+def _choose_entries(
     hits: Sequence[Hit], access: Access, task: str, budget: int, count: Callable[[str], int]
 ) -> list[PackageEntry]:
-    """What goes in, what is most worth it first."""
+    """Choose the entries that go in, the most useful first."""
     terms = frozenset(analyse(task))
     entries: list[PackageEntry] = []
     lines: set[str] = set()
@@ -175,7 +182,7 @@ def _taken(
 def _items(hits: Sequence[Hit], access: Access) -> list[PackageItem]:
     return [
         PackageItem(
-            relevance=share + _boost(hit, access),
+            relevance=share + _agent_domain_boost(hit, access),
             terms=frozenset(analyse(f"{hit.note.title or ''} {hit.note.content}")),
             episode=hit.note.episode,
         )
@@ -183,8 +190,8 @@ def _items(hits: Sequence[Hit], access: Access) -> list[PackageItem]:
     ]
 
 
-def _boost(hit: Hit, access: Access) -> float:
-    """ACTIVATION has its own."""
+def _agent_domain_boost(hit: Hit, access: Access) -> float:
+    """Return the bonus of the agent's own domain; 0 for ACTIVATION, which has one of its own."""
     if getattr(hit.why, "domain_boost", None) is not None:
         return 0.0
     return domain_boost(hit.note, access.viewer, OWN_DOMAIN)
@@ -210,22 +217,22 @@ def _excerpt(
     return None if shown is None else PackageEntry(hit, shown, cut=True)
 
 
-async def _linked(
+async def _add_links(
     context: Context, access: Access, entries: Sequence[PackageEntry]
 ) -> list[PackageEntry]:
-    """The same with the links between them that somebody made, or that tell of a contradiction."""
+    """Add the links between the entries that somebody made or that show a contradiction."""
     notes = {each.hit.note.id: each.hit.note for each in entries}
     if len(notes) < 2:
         return list(entries)
     found = await links_of(context, access, list(notes), LINKED)
-    told: dict[str, list[str]] = defaultdict(list)
+    labels: dict[str, list[str]] = defaultdict(list)
     for source, links in found.items():
         for link in links:
             if link.source == source and link.target in notes and link.kind not in BY_RULE:
                 other = notes[link.target]
                 label = " ".join(label_of(other.title, other.content).split())
-                told[source].append(f'{link.kind} "{label}"')
-    return [replace(each, links=tuple(told[each.hit.note.id])) for each in entries]
+                labels[source].append(f'{link.kind} "{label}"')
+    return [replace(each, links=tuple(labels[each.hit.note.id])) for each in entries]
 
 
 def _heading(domain: str) -> str:
@@ -233,7 +240,7 @@ def _heading(domain: str) -> str:
 
 
 def _remarks(hit: Hit, *, cut: bool) -> tuple[str, ...]:
-    """When and by whom it was said, and what a reader must know of it."""
+    """Return when and by whom the note was said, and what a reader must know about it."""
     note = hit.note
     who = f"team {hit.via[0].label}" if of_team(hit) else note.speaker or note.author
     day = f"{note.occurred_at or note.created_at:%Y-%m-%d}"
@@ -253,7 +260,7 @@ def _remarks(hit: Hit, *, cut: bool) -> tuple[str, ...]:
     return tuple(remarks)
 
 
-def _text(head: str, entries: Sequence[PackageEntry]) -> str:
+def _render_text(head: str, entries: Sequence[PackageEntry]) -> str:
     groups: dict[str, list[str]] = defaultdict(list)
     for each in sorted(entries, key=lambda each: each.hit.rank):
         groups[each.hit.note.domain].append(each.line)
@@ -262,7 +269,7 @@ def _text(head: str, entries: Sequence[PackageEntry]) -> str:
 
 
 def _domains(hits: Sequence[Hit]) -> tuple[str, ...]:
-    """The domains of the best ten hits, by how much they scored."""
+    """Return the domains of the best ten hits, by their part of the score."""
     weight: dict[str, float] = defaultdict(float)
     for hit, share in zip(hits[:10], relevances([hit.score for hit in hits]), strict=False):
         weight[hit.note.domain] += share

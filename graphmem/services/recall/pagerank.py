@@ -1,4 +1,4 @@
-"""The walk over a neighbourhood: personalised PageRank."""
+"""Personalised PageRank: the walk over a neighbourhood."""
 
 from collections.abc import Mapping
 from itertools import chain
@@ -14,11 +14,14 @@ def personalised_pagerank(
     damping: float = 0.5,
     rounds: int = 8,
 ) -> dict[str, float]:
-    """The share of time that a walk spends at each node which restarts at `reset` with probability
-    1 - damping, and else follows an edge by its weight (Haveliwala 2002). Shares add up to 1; nodes
-    without any are left out. Where a node's weights add up to less than 1 the rest of its share
-    goes back to the restart, so weak edges alone carry little. Equal edges give equal shares to the
-    last digit, in whatever order they come: that order depends on what else is in the store."""
+    """Return the share of time that a random walk spends at each node (Haveliwala 2002).
+
+    The walk restarts at `reset` with probability 1 - damping, and otherwise follows an edge by its
+    weight. Shares add up to 1; nodes without any are left out. Where a node's weights add up to
+    less than 1, the rest of its share goes back to the restart, so weak edges alone carry little.
+    Equal edges give equal shares to the last digit, whatever their order: that order depends on
+    what else is in the store.
+    """
     total = fsum(reset.values())
     if total <= 0:
         return {}

@@ -1,4 +1,4 @@
-"""What a recall asks for."""
+"""The parameters of a recall."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -11,7 +11,7 @@ from graphmem.domain.visibility import Reading
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """What a recall asks for."""
+    """The parameters of a recall."""
 
     query: str
     k: int = 10
@@ -22,7 +22,7 @@ class Question:
     explicit: bool = False
     as_of: datetime | None = None
     min_score: float | None = None
-    random_seed: int | None = None  # for profiles with noise; None: another one each time
+    random_seed: int | None = None  # for profiles with noise; None: a different one each time
     track: bool = True
-    session: str | None = None  # of the agent that asks, in which it does
+    session: str | None = None  # the session of the agent in which it asks
     reading: Reading = Reading.AUTOMATIC

@@ -1,7 +1,8 @@
 """Ranking by the formulas of the documents: from candidates to scored notes.
 
-What is common to them: candidates come from one search with the gate inside, their notes are read
-in one further query, and a formula of `domain/profiles` scores each. The graph is not walked."""
+Common to them: candidates come from one search with the gate inside, their notes are read in one
+further query, and a formula of `domain/profiles` scores each. The graph is not walked.
+"""
 
 import asyncio
 import secrets
@@ -31,7 +32,7 @@ REACHED = 20  # notes that only the graph leads to, in RELEVANCE
 
 @dataclass(frozen=True, kw_only=True)
 class Scored:
-    """A note with its score's parts and the way to it."""
+    """A note with the parts of its score and the path to it."""
 
     note: Note
     why: ByFormula
@@ -46,60 +47,65 @@ class Scored:
 
 @dataclass(frozen=True, kw_only=True)
 class Search:
-    """A question by formula, with all that its ranking needs."""
+    """A question with everything that its ranking needs."""
 
     context: Context
     access: Access
     bounds: store.Bounds
     question: Question
-    text: str  # what is looked for
+    text: str  # the text that is searched for
     now: datetime
     lucene: Sequence[str]
     terms: Sequence[str]
 
     @property
     def given(self) -> Ranking:
-        """The numbers of the formulas."""
+        """The parameters of the formulas."""
         return self.context.ranking
 
 
 @dataclass(frozen=True, kw_only=True)
 class RankedNotes:
-    """Scored notes, best first, at most as many as asked for; `coverage` tells how much of the
-    question's words the best text has, 0 where words don't count."""
+    """Scored notes, best first, at most as many as asked for.
+
+    `coverage` is the share of the question's words that the best text has, 0 where words don't
+    count.
+    """
 
     scored: tuple[Scored, ...] = field(default=())
     coverage: float = 0.0
 
 
 async def rank(search: Search) -> RankedNotes:
-    """The best notes by the formula of the question's profile."""
+    """Return the best notes by the formula of the question's profile."""
     match search.question.profile:
         case Profile.RECENCY:
-            return await _by_recency(search)
+            return await _rank_by_recency(search)
         case Profile.RELEVANCE:
-            return await _by_relevance(search)
+            return await _rank_by_relevance(search)
         case Profile.ACTIVATION:
-            return await _by_activation(search)
+            return await _rank_by_activation(search)
         case Profile.ACT_R:
-            return await _by_act_r(search)
+            return await _rank_by_act_r(search)
         case _:
-            return await _by_tier(search)
+            return await _rank_by_tier(search)
 
 
-async def _by_act_r(search: Search) -> RankedNotes:
-    """A note counts only above the threshold of the role that asks (MUMA 4.3). Without a seed the
-    noise is another one each time."""
+async def _rank_by_act_r(search: Search) -> RankedNotes:
+    """Rank by ACT-R: a note counts only above the threshold of the role that asks (MUMA 4.3).
+
+    Without a seed, the noise is different each time.
+    """
     seed = search.question.random_seed
     drawn = secrets.randbits(62) if seed is None else seed
     given, lowest = search.given.act_r, threshold(search.access.viewer, search.given.act_r)
     pool = await _load(search, await _similarities(search))
     scored = _score(pool, lambda n, s: act_r(n, s, search.now, given, drawn))
-    return _best(search, [each for each in scored if each.why.score > lowest])
+    return _take_best(search, [each for each in scored if each.why.score > lowest])
 
 
-async def _by_activation(search: Search) -> RankedNotes:
-    """The notes linked to the best k take part with the same formula (MUMA 5.4, step 5)."""
+async def _rank_by_activation(search: Search) -> RankedNotes:
+    """Rank by activation, including notes linked to the best k (MUMA 5.4, step 5)."""
 
     def formula(note: Note, similarity: float) -> ByFormula:
         boost = domain_boost(note, search.access.viewer, search.given.domain_boost)
@@ -110,17 +116,17 @@ async def _by_activation(search: Search) -> RankedNotes:
     question = search.question
     if question.hops and question.filter == NoteFilter():
         known = {each.note.id for each in scored}
-        scored += await _linked(search, _ordered(scored)[: question.k], known, formula)
-    return _best(search, scored)
+        scored += await _load_linked(search, _sort_best_first(scored)[: question.k], known, formula)
+    return _take_best(search, scored)
 
 
-async def _linked(
+async def _load_linked(
     search: Search,
     best: Sequence[Scored],
     known: set[str],
     formula: Callable[[Note, float], ByFormula],
 ) -> list[Scored]:
-    """What only a link leads to, by the best note that has one."""
+    """Load the notes that only a link leads to, each by the best note linked to it."""
     by_id = {each.note.id: each for each in best}
     rows = await store.linked(search.context.graph, search.bounds, list(by_id))
     places = list(by_id)
@@ -148,9 +154,11 @@ async def _linked(
     return scored
 
 
-async def _by_relevance(search: Search) -> RankedNotes:
-    """Candidates by meaning, by words and by the graph around them (Moltbot 11.3); at most 20 hits,
-    none whose search score is too low (Moltbot 16)."""
+async def _rank_by_relevance(search: Search) -> RankedNotes:
+    """Rank candidates by meaning, by words and by the graph around them (Moltbot 11.3).
+
+    Returns at most 20 hits, and none whose search score is too low (Moltbot 16).
+    """
     found = await _candidates(search)
     scores, idf = bm25(search.terms, counted(search.terms, found))
     attainable = sum(idf.values())
@@ -162,17 +170,19 @@ async def _by_relevance(search: Search) -> RankedNotes:
     pool = await _load(search, fitting)
     decay = search.given.decay
     scored = _score(pool, lambda n, s: relevance_weighted(n, s, words[n.id], search.now, decay))
-    scored += await _reached(search, found, _ordered(scored))
+    scored += await _load_reached(search, found, _sort_best_first(scored))
     most = min(search.question.k, search.given.max_search_results)
-    best = _best(search, scored, most)
+    best = _take_best(search, scored, most)
     return replace(best, coverage=max(words.values(), default=0.0))
 
 
-async def _reached(
+async def _load_reached(
     search: Search, found: Sequence[store.Candidate], best: Sequence[Scored]
 ) -> list[Scored]:
-    """What only the graph around the best notes leads to, the likeliest `REACHED` of it. None of it
-    was found by words, so its keyword part is 0."""
+    """Load the notes that only the graph around the best notes leads to, the likeliest `REACHED`.
+
+    None was found by words, so the keyword part is 0.
+    """
     question, bounds = search.question, search.bounds
     if not (best and question.hops and question.filter == NoteFilter()):
         return []
@@ -198,8 +208,8 @@ async def _reached(
     return scored
 
 
-async def _by_tier(search: Search) -> RankedNotes:
-    """Notes of T0 are always among the candidates."""
+async def _rank_by_tier(search: Search) -> RankedNotes:
+    """Rank by tier; notes of T0 are always among the candidates."""
     similarities = await _similarities(search)
     bounds = search.bounds
     if Tier.FOUNDATIONAL in bounds.tiers:
@@ -209,12 +219,15 @@ async def _by_tier(search: Search) -> RankedNotes:
         limit = store.VECTOR_LIMIT
         similarities |= await store.nearest(search.context.graph, core, [vector], limit)
     pool = await _load(search, similarities)
-    return _best(search, _score(pool, lambda n, s: tier_weighted(n, s, search.given.tiered)))
+    return _take_best(search, _score(pool, lambda n, s: tier_weighted(n, s, search.given.tiered)))
 
 
-async def _by_recency(search: Search) -> RankedNotes:
-    """Three variants of a question, decay, and a boost for notes linked to one of the best (L3); no
-    more of them than the model may be given."""
+async def _rank_by_recency(search: Search) -> RankedNotes:
+    """Rank by three variants of a question, decay, and a boost for linked notes (L3).
+
+    A note gets the boost if it is linked to one of the best. Returns no more notes than the model
+    may be given.
+    """
     given, model = search.given, search.given.model
     k = min(search.question.k, model.max_injected or search.question.k)
     asked = query_variants(
@@ -231,7 +244,7 @@ async def _by_recency(search: Search) -> RankedNotes:
     loaded = await _load(search, similarities)
     pool = [(note, near) for note, near in loaded if model.lets_in(note.domain, near)]
     decay = given.temporal_decay
-    scored = _ordered(_score(pool, lambda n, s: decayed(n, s, search.now, decay)))
+    scored = _sort_best_first(_score(pool, lambda n, s: decayed(n, s, search.now, decay)))
     below = [each.note.id for each in scored[k:]]
     if given.related_memories.enabled and below:
         above = [each.note.id for each in scored[:k]]
@@ -243,11 +256,11 @@ async def _by_recency(search: Search) -> RankedNotes:
             replace(each, why=boosted(each.why, boost)) if each.note.id in chosen else each
             for each in scored
         ]
-    return _best(search, scored, k)
+    return _take_best(search, scored, k)
 
 
 def domain_asked(question: Question) -> str:
-    """The domain that a question is about: the filter's, else the likeliest of its words."""
+    """Return the domain of a question: the filter's, or else the likeliest for its words."""
     text = question.query
     return (
         question.filter.domain
@@ -264,12 +277,12 @@ async def _candidates(search: Search) -> list[store.Candidate]:
 
 
 async def _similarities(search: Search) -> dict[str, float]:
-    """Candidates by meaning and by words, each with its cosine."""
+    """Return the candidates by meaning and by words, each with its cosine."""
     return {c.id: c.similarity for c in await _candidates(search)}
 
 
 async def _load(search: Search, similarities: Mapping[str, float]) -> list[tuple[Note, float]]:
-    """The notes with their similarities."""
+    """Load the notes with their similarities."""
     ids = sorted(similarities)
     if not ids:
         return []
@@ -285,12 +298,12 @@ def _score(
     return [Scored(note=note, why=formula(note, similarity)) for note, similarity in pool]
 
 
-def _ordered(scored: Iterable[Scored]) -> list[Scored]:
-    """Best first; equal scores in the order of their ids."""
+def _sort_best_first(scored: Iterable[Scored]) -> list[Scored]:
+    """Sort the notes best first; equal scores come in the order of their ids."""
     return sorted(scored, key=lambda each: (-each.why.score, each.note.id))
 
 
-def _best(search: Search, scored: Iterable[Scored], most: int | None = None) -> RankedNotes:
+def _take_best(search: Search, scored: Iterable[Scored], most: int | None = None) -> RankedNotes:
     lowest = search.question.min_score
-    kept = [each for each in _ordered(scored) if lowest is None or each.why.score >= lowest]
+    kept = [each for each in _sort_best_first(scored) if lowest is None or each.why.score >= lowest]
     return RankedNotes(scored=tuple(kept[: search.question.k if most is None else most]))

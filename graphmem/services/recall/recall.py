@@ -1,8 +1,9 @@
-"""Recall: what of the readable memory answers a question, with the path that led to it.
+"""Recall: finds the readable notes that answer a question, with the path that led to each.
 
 One hybrid query finds candidates, one graph query for each hop reads what is around the best of
 them, and the walk of a personalised PageRank over that neighbourhood ranks notes together with
-their likeness to the question. That is BALANCED; the documents' formulas are in `ranking`."""
+their similarity to the question. That is BALANCED; the documents' formulas are in `ranking`.
+"""
 
 import asyncio
 import math
@@ -53,9 +54,9 @@ from graphmem.store.keywords import lucene_queries
 
 MAX_QUERY = 10_000  # characters
 MAX_K = 100
-FIRST = 5  # hits that tell how sure an answer is
-CONTRADICTED = 0.75  # of the confidence, where the first hits contradict each other
-BY_CORE = 0.9  # confidence where core memory has the lines that a question asks for
+FIRST = 5  # hits that decide how sure an answer is
+CONTRADICTED = 0.75  # factor of the confidence if the first hits contradict each other
+BY_CORE = 0.9  # confidence if core memory has the lines that a question asks for
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,13 +68,13 @@ class Hit:
     note: Note
     via: tuple[PathStep, ...]
     why: Why
-    superseded_by: str | None = None  # the hit that says otherwise and is newer
-    passage: Passage | None = None  # of a long note, the one by which it was found
+    superseded_by: str | None = None  # the newer hit that contradicts it
+    passage: Passage | None = None  # the passage by which a long note was found
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recall:
-    """An answer; `confidence` tells in hundredths how well the best hit fits, 0..1."""
+    """An answer; `confidence` says in hundredths how well the best hit fits, 0..1."""
 
     id: str
     hits: tuple[Hit, ...]
@@ -84,8 +85,7 @@ class Recall:
 
 @dataclass(frozen=True, kw_only=True)
 class _Hits:
-    """Hits, how they were found, how much of the question's words the best text has, and who of
-    the candidates' speakers the question names."""
+    """Hits, how they were found, the coverage of the best text, and the speakers named."""
 
     hits: tuple[Hit, ...]
     strategy: Strategy
@@ -94,7 +94,7 @@ class _Hits:
 
 
 def check_question(question: Question) -> Question:
-    """The question in normal form. Raises Invalid."""
+    """Return the question in normal form. Raises Invalid."""
     if question.min_score is not None and not math.isfinite(question.min_score):
         raise Invalid("minScore must be a number")
     return replace(
@@ -109,11 +109,12 @@ def check_question(question: Question) -> Question:
 async def recall(
     context: Context, access: Access, question: Question, *, local: bool = False
 ) -> Recall:
-    """The k best readable notes for a question; `local`: of the local memory of the agent
-    that asks only. Raises Invalid.
+    """Return the k best readable notes for a question. Raises Invalid.
 
-    What the viewer may not read is never a candidate, so it takes no place among the k. The hits
-    are counted as accesses after the answer, unless `track` is off."""
+    `local`: only from the local memory of the agent that asks. Notes that the viewer may not read
+    are never candidates, so they take no place among the k. The hits are counted as accesses after
+    the answer, unless `track` is off.
+    """
     began = time.perf_counter()
     question = check_question(question)
     now = context.clock()
@@ -138,16 +139,16 @@ async def recall(
         terms=terms,
     )
     plain = question.profile in (Profile.BALANCED, Profile.SIMILARITY)
-    found = await _from_core(search)
+    found = await _answer_from_core(search)
     if found is None:
-        found = await (_balanced(search) if plain else _by_formula(search))
+        found = await (_answer_balanced(search) if plain else _answer_by_formula(search))
     hits = found.hits
     if question.as_of is not None:
         readable = readable_keys(access.viewer, access.audiences, question.reading)
         notes = [hit.note for hit in hits]
         past = await as_then(context, readable, notes, question.as_of)
-        told = [replace(hit, note=past[hit.note.id]) for hit in hits if hit.note.id in past]
-        hits = tuple(replace(hit, rank=rank) for rank, hit in enumerate(told, 1))
+        past_hits = [replace(hit, note=past[hit.note.id]) for hit in hits if hit.note.id in past]
+        hits = tuple(replace(hit, rank=rank) for rank, hit in enumerate(past_hits, 1))
     parts = await passages_of(search, [hit.note for hit in hits])
     answer = Recall(
         id=uuid7(now),
@@ -161,13 +162,12 @@ async def recall(
     return answer
 
 
-async def _from_core(search: Search) -> _Hits | None:
-    """The notes behind the lines of core memory that a general question asks for, in the order of
-    the lines; None for another question, or when there are no such lines."""
+async def _answer_from_core(search: Search) -> _Hits | None:
+    """Return the notes behind the lines of core memory that a question asks for, if any."""
     question, bounds = search.question, search.bounds
-    whole = question.filter == NoteFilter() and question.as_of is None and question.hops > 0
+    simple = question.filter == NoteFilter() and question.as_of is None and question.hops > 0
     blocks = (
-        core_blocks_asked(question.query) if whole and question.profile is Profile.BALANCED else ()
+        core_blocks_asked(question.query) if simple and question.profile is Profile.BALANCED else ()
     )
     if not blocks:
         return None
@@ -194,8 +194,8 @@ async def _from_core(search: Search) -> _Hits | None:
     return _Hits(hits=hits, strategy=Strategy.CORE, coverage=1.0) if hits else None
 
 
-async def _by_formula(search: Search) -> _Hits:
-    """The hits of a document's formula."""
+async def _answer_by_formula(search: Search) -> _Hits:
+    """Return the hits of a document's formula."""
     found = await rank(search)
     hits = tuple(
         Hit(rank=place, score=each.why.score, note=each.note, via=each.path, why=each.why)
@@ -206,8 +206,8 @@ async def _by_formula(search: Search) -> _Hits:
     return _Hits(hits=hits, strategy=strategy, coverage=found.coverage)
 
 
-async def _balanced(search: Search) -> _Hits:
-    """The hits of BALANCED, or of SIMILARITY, which is its first part alone."""
+async def _answer_balanced(search: Search) -> _Hits:
+    """Return the hits of BALANCED, or of SIMILARITY, which is its first part alone."""
     context, bounds, question = search.context, search.bounds, search.question
     terms, lucene, surfaces = search.terms, search.lucene, _surfaces(question)
     balanced, asked = question.profile is Profile.BALANCED, asked_for(search)
@@ -242,7 +242,7 @@ async def _balanced(search: Search) -> _Hits:
         area = await explore(
             context.graph, bounds, scores, named, question.hops, given, frozenset(terms)
         )
-    # A filter is for hits: what the graph reached without passing it is none.
+    # Hits must pass the filter: a note that only the graph reached has not passed it.
     passed = None if question.filter == NoteFilter() else {each.id for each in found}
     most = None if plan.lifts else max(question.k, FIRST_ANEW)
     order = [each for each in ranked(base, area, passed, most) if each[0] not in summaries]
@@ -255,13 +255,13 @@ async def _balanced(search: Search) -> _Hits:
 
 
 async def _other_names(search: Search, named: Sequence[Row], tied: Sequence[str]) -> list[Row]:
-    """The other names of the entities that the question names."""
+    """Return the other names of the entities that the question names."""
     if not tied:
         return []
     audiences = search.bounds.audiences
     groups = await groups_for(search.context, search.access, tied, audiences=audiences)
     surfaces = {row["id"]: row["surface"] for row in named}
-    start = len(search.access.viewer.user) + 1  # of the key in an id
+    start = len(search.access.viewer.user) + 1  # the key's position in an id
     return [
         {"id": other, "key": other[start:], "surface": surfaces[one]}
         for one in tied
@@ -273,7 +273,7 @@ async def _other_names(search: Search, named: Sequence[Row], tied: Sequence[str]
 def bounds_of(
     access: Access, question: Question, now: datetime
 ) -> tuple[store.Bounds, list[Audience]]:
-    """Which notes count for a question: the gate, the filter and the times; and the audiences."""
+    """Return the bounds of a question (the gate, the filter and the times) and its audiences."""
     given = question.filter
     keys = readable_keys(
         access.viewer,
@@ -307,8 +307,7 @@ def bounds_of(
 
 
 def _surfaces(question: Question) -> dict[str, str]:
-    """What of the question may be the name of an entity; whether the viewer may know of the name
-    is checked where the graph is read."""
+    """Return the parts of the question that may be names; reading checks who may know them."""
     if question.profile is not Profile.BALANCED or not question.hops:
         return {}
     return {run.key: run.surface for run in name_candidates(question.query[:1000])}
@@ -322,16 +321,16 @@ async def _hits(
     labels: Mapping[str, str],
     loaded: Mapping[str, note_store.Loaded],
 ) -> tuple[Hit, ...]:
-    """The first notes of an order as hits; those that are not `loaded` yet are."""
+    """Return the first notes of an order as hits; loads those that are not in `loaded` yet."""
     question, bounds, lowest = search.question, search.bounds, search.question.min_score
     kept = [(i, why) for i, why in order if lowest is None or why.score >= lowest][: question.k]
     whys = dict(kept)
     pairs = updates_of(area, [*whys]) if question.as_of is None else []
-    if question.filter == NoteFilter():  # what passed no filter is no hit
+    if question.filter == NoteFilter():  # only notes that passed the filter may be hits
         kept += [(i, Why(similarity=0.0)) for i in sorted({*sum(pairs, ())} - whys.keys())]
     missing = [i for i, _ in kept if i not in loaded]
     if missing:
-        reached = [i for i in missing if i not in labels or i not in whys]  # by the graph alone
+        reached = [i for i in missing if i not in labels or i not in whys]  # only in the graph
         more = await note_store.load_near(
             search.context.graph, missing, bounds.audiences, bounds.now, near=reached, vector=vector
         )
@@ -346,16 +345,16 @@ async def _hits(
             score=why.score,
             note=loaded[i].note,
             via=area.path(i, labels),
-            why=_with_similarity(why, loaded[i].similarity),
+            why=_add_similarity(why, loaded[i].similarity),
             superseded_by=newest.by.get(i),
         )
         for rank, (i, why) in enumerate(shown, 1)
     )
 
 
-def _with_similarity(why: Why, similarity: float | None) -> Why:
-    """The likeness of a note that only the graph reached, apart from what the graph gave."""
-    if similarity is None or isinstance(why, ByFormula):  # the last stage has told it
+def _add_similarity(why: Why, similarity: float | None) -> Why:
+    """Separate the similarity of a note that only the graph reached from what the graph gave."""
+    if similarity is None or isinstance(why, ByFormula):  # the last stage has set it
         return why
     return replace(why, similarity=similarity, graph=(why.graph or 0.0) - similarity)
 
@@ -380,8 +379,7 @@ def track(
     *,
     consulted: bool = False,
 ) -> None:
-    """Count what an answer gives, after it is given. `consulted`: it was found in a memory that
-    others share, which is no use of it; it is noted for feedback."""
+    """Count the hits of an answer; those `consulted` are only recorded for feedback."""
     agent = access.viewer.agent
     context.log.track(
         Recalled(

@@ -1,9 +1,9 @@
-"""The last stage of BALANCED: puts the best notes in the order in which they most likely hold the
-answer.
+"""The last stage of BALANCED: sorts the best notes by how likely they hold the answer.
 
 Each note has features from 0 to 1, of its text, its place and its neighbours in the episode; the
 curves of `domain/reranking` add up what each is worth. Only what the viewer may read counts: a
-hidden neighbour is no neighbour. A note that lacks a feature gets what it adds on average."""
+hidden neighbour does not count as one. A note that lacks a feature gets what it adds on average.
+"""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -23,21 +23,21 @@ from graphmem.store import notes
 from graphmem.store.notes import Loaded, Reached
 from graphmem.store.recall import Candidate
 
-BETTER = 5  # notes whose words are said already
+BETTER = 5  # better notes whose words count as said already
 NAMING = 2  # notes that may name what another is about
-AROUND = 30  # notes that tell which episode is asked for
-SPARE = 4  # more notes than are asked for are loaded before it is known which of them are hits
+AROUND = 30  # notes that show which episode is asked for
+SPARE = 4  # more notes than asked for are loaded, before it is known which are hits
 _RANKS = [1 - log2(place) / log2(LAST_RANK) for place in range(1, FIRST + 1)]
 _ALONE, _TURN, _CHAT = (  # the names of features in a group of notes
     [f"{group}.{name}" for name in ("rank", "walk", "meaning", "keyword", "words", "fresh")]
     for group in ("alone", "turn", "chat")
 )
-# A program that answers its user speaks in other ways than a person: in long replies, which repeat
-# the words of the question.
+# A program that answers its user speaks differently from a person: in long replies that repeat the
+# words of the question.
 _ASSISTANTS = frozenset("assistant ai bot chatbot chatgpt copilot gemini gpt model".split())
-_USERS = frozenset({"user", "human"})  # what those are called who talk to one
+_USERS = frozenset({"user", "human"})  # names of those who talk to one
 _ASKS = int(TextFeatures.ASKS)
-_OF_TEXT = [  # by the traits of the text
+_TEXT_ROWS = [  # index: the traits of the text
     {
         "asks": float(TextFeatures.ASKS in traits),
         "dated": float(TextFeatures.DATED in traits),
@@ -46,10 +46,10 @@ _OF_TEXT = [  # by the traits of the text
     }
     for traits in map(TextFeatures, range(sum(TextFeatures) + 1))
 ]
-_ASKED_WHEN = [row | {"dated, when asked": row["dated"]} for row in _OF_TEXT]
-_SMALLEST = 1e-3  # share that counts; features of shares are logarithms
+_TEXT_ROWS_WHEN = [row | {"dated, when asked": row["dated"]} for row in _TEXT_ROWS]
+_SMALLEST = 1e-3  # smallest share that counts; features of shares are logarithms
 _LOG_SMALLEST = log10(_SMALLEST)
-_NOTHING = (0.0, 0.0)  # of an episode that has none of the best notes
+_NOTHING = (0.0, 0.0)  # the values of an episode without any of the best notes
 
 Ranked = Sequence[tuple[str, Why]]
 Features = dict[str, float]
@@ -57,19 +57,19 @@ Features = dict[str, float]
 
 @dataclass(frozen=True, kw_only=True)
 class Seen:
-    """What the features need of a question and of what it found."""
+    """The facts about a question and its candidates that the features are computed from."""
 
     query: str
     terms: Sequence[str]
     found: Mapping[str, Candidate]  # by id
-    reached: Mapping[str, Candidate] = field(default_factory=dict)  # by the graph alone
+    reached: Mapping[str, Candidate] = field(default_factory=dict)  # reached by the graph alone
     like: Likeness
     area: Neighbourhood
     words: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Which of the question's words notes have, where that is known already."""
+    """The question's words that notes have, where that is known already."""
 
     def words_of(self, ids: Iterable[str]) -> dict[str, frozenset[str]]:
-        """Which of the question's words each of these notes has itself."""
+        """Return which of the question's words each of these notes has itself."""
         new = [self.reached.get(i) or self.found.get(i) for i in ids if i not in self.words]
         known = [note for note in new if note is not None]
         if not known:
@@ -87,11 +87,12 @@ async def last_stage(
     area: Neighbourhood,
     most: int | None,
 ) -> tuple[list[tuple[str, Why]], Mapping[str, Loaded]]:
-    """The notes of a walk in the order of the last stage, at most that many; as they were where the
-    graph was not walked. Beside them the notes that it had to load.
+    """Return the notes of a walk in the order of the last stage, at most `most`.
 
-    What it asks for of notes that only the graph reached is read together with those that are
-    likely hits without it, so that most answers take one read."""
+    They keep their order where the graph was not walked. Also returns the notes that it had to
+    load. What it needs of notes that only the graph reached is read together with the likely hits,
+    so that most answers take one read.
+    """
     curves, question, bounds = search.context.balanced.reranking, search.question, search.bounds
     if curves is None or not area.shares:
         return list(order[:most]), {}
@@ -132,7 +133,7 @@ def _candidate(i: str, reached: Reached) -> Candidate:
 
 
 def reached_only(ranked: Ranked, found: Mapping[str, Candidate]) -> list[str]:
-    """Of the first notes those that only the graph reached."""
+    """Return those of the first notes that only the graph reached."""
     return [i for i, _ in ranked[:FIRST] if i not in found]
 
 
@@ -143,20 +144,21 @@ def rerank(
     most: int | None = None,
     before: Sequence[Features] = (),
 ) -> list[tuple[str, Why]]:
-    """The first notes in the order of the curves, the others below them as they were; at most that
-    many. `before`: their features as they were before it was known what the graph alone reached.
+    """Sort the first notes by the curves and leave the others below them in their order.
 
-    The best note keeps the score of the best so far, so scores can be compared as before."""
+    Returns at most `most` notes. `before`: their features before it was known which notes only the
+    graph reached. The best note keeps the score of the best so far, so scores stay comparable.
+    """
     first, rest = ranked[:FIRST], ranked[FIRST:]
     if not first:
         return []
     best, rows = first[0][1].score, features(ranked, seen, before)
     kept = list(range(len(first)))
-    if most is not None and most < len(first):  # what the others' scores are made of nobody asks
+    if most is not None and most < len(first):  # the parts of the other scores are not needed
         kept = curves.highest(rows, most)
     parts = curves.scores([rows[place] for place in kept], best)
     whys = [
-        _with_parts(first[place][1], seen.reached.get(first[place][0]), each)
+        _replace_parts(first[place][1], seen.reached.get(first[place][0]), each)
         for place, each in zip(kept, parts, strict=True)
     ]
     order = list[tuple[str, Why]](zip([first[place][0] for place in kept], whys, strict=True))
@@ -166,11 +168,11 @@ def rerank(
         return order[:most]
     lowest, last = scores[order[-1][0]], first[-1][1].score
     factor = lowest / last if last > 0 else 0.0
-    order += [(i, _with_parts(why, None, ((WALK, factor * why.score),))) for i, why in rest]
+    order += [(i, _replace_parts(why, None, ((WALK, factor * why.score),))) for i, why in rest]
     return order[:most]
 
 
-def _with_parts(
+def _replace_parts(
     why: Why, reached: Candidate | None, parts: tuple[tuple[str, float], ...]
 ) -> ByFormula:
     similarity, graph = why.similarity, why.graph
@@ -180,9 +182,11 @@ def _with_parts(
 
 
 def features(ranked: Ranked, seen: Seen, before: Sequence[Features] = ()) -> list[Features]:
-    """The features of the first notes, each from 0 to 1; without a name: the note has no such.
-    `before`: those without what the graph alone reached, where they are known; a note that has
-    nothing to do with that keeps its own."""
+    """Return the features of the first notes, each 0..1; a missing name is a missing feature.
+
+    `before`: the features before the notes that only the graph reached were known; a row that does
+    not depend on those is reused.
+    """
     first = [i for i, _ in ranked[:FIRST]]
     best = max(ranked[0][1].score, _SMALLEST**2)
     share = {i: why.score / best for i, why in ranked[:FIRST]}
@@ -190,11 +194,11 @@ def features(ranked: Ranked, seen: Seen, before: Sequence[Features] = ()) -> lis
     idf = seen.like.idf
     attainable = sum(idf.values()) or 1.0
     words = seen.words_of(first)
-    most = _positive(max([c.similarity for c in seen.found.values()], default=0.0))
-    likest = _positive(seen.like.best)
-    sessions = _sessions(first[:AROUND], share, known)
+    most = _greatest_or_one(max([c.similarity for c in seen.found.values()], default=0.0))
+    likest = _greatest_or_one(seen.like.best)
+    sessions = _episode_shares(first[:AROUND], share, known)
     when, terms = asks_when(seen.query), frozenset(seen.terms)
-    kept = _kept(before, first, seen)
+    kept = _reusable_rows(before, first, seen)
     assisted = {note.episode for note in seen.found.values() if _is_assistant(note)}
     said = set[str]()
     rows = list[Features]()
@@ -203,7 +207,7 @@ def features(ranked: Ranked, seen: Seen, before: Sequence[Features] = ()) -> lis
         group = _group_of(note, assisted)
         if (row := kept.get(i)) is None:
             rank, walk, meaning, keyword, covered, fresh = group
-            row = {rank: _RANKS[place], walk: _log(share[i])}
+            row = {rank: _RANKS[place], walk: _log_share(share[i])}
             if note is not None:
                 row[meaning] = max(0.0, note.similarity / most)
             if own is not None:
@@ -212,25 +216,29 @@ def features(ranked: Ranked, seen: Seen, before: Sequence[Features] = ()) -> lis
                 row[covered] = sqrt(sum([idf[t] for t in own]) / attainable)
                 row[fresh] = sqrt(sum([idf[t] for t in own - said]) / attainable)
             if i in seen.area.named_in or (note is not None and note.title is not None):
-                row |= _of_title(i, note, first, terms, seen.area)
+                row |= _title_features(i, note, first, terms, seen.area)
             if note is not None and group is _CHAT:
-                row |= _of_chat(note)
+                row |= _chat_features(note)
             elif note is not None:
-                row |= _of_text(note, seen.like.speakers, when=when)
-                row |= _of_note_before(note, share, words, idf, attainable)
+                row |= _text_features(note, seen.like.speakers, when=when)
+                row |= _previous_note_features(note, share, words, idf, attainable)
         if sessions and note is not None and note.episode is not None:
-            row |= _of_session(sessions.get(note.episode, _NOTHING), chat=group is _CHAT)
+            row |= _episode_features(sessions.get(note.episode, _NOTHING), chat=group is _CHAT)
         if own is not None and place < BETTER:
             said |= own
         rows.append(row)
     return rows
 
 
-def _kept(before: Sequence[Features], first: Sequence[str], seen: Seen) -> dict[str, Features]:
-    """Which rows stay as they were before it was known what only the graph reached, but for what
-    depends on all notes of an episode: those of notes that were not reached so and do not come
-    after one. None stays where one of the best was, since what these say is new in no note below
-    them."""
+def _reusable_rows(
+    before: Sequence[Features], first: Sequence[str], seen: Seen
+) -> dict[str, Features]:
+    """Return the rows that stay valid once the notes which only the graph reached are known.
+
+    These are the rows of notes that were not reached so and do not come after one, except for the
+    features that depend on all notes of an episode. None stays valid where one of the best notes
+    was reached so, since that changes which words are new in all notes below.
+    """
     reached = seen.reached.keys()
     if not (before and reached.isdisjoint(first[:BETTER])):
         return {}
@@ -245,25 +253,28 @@ def _kept(before: Sequence[Features], first: Sequence[str], seen: Seen) -> dict[
     return {i: {**row} for i, row in zip(first, before, strict=True) if i not in changed}
 
 
-def _of_text(note: Candidate, asked: Collection[str], *, when: bool) -> Features:
+def _text_features(note: Candidate, asked: Collection[str], *, when: bool) -> Features:
     row: Features = {}
     if note.traits is not None:
-        row |= (_ASKED_WHEN if when else _OF_TEXT)[note.traits]
+        row |= (_TEXT_ROWS_WHEN if when else _TEXT_ROWS)[note.traits]
     if note.speaker and asked:
         row["other speaker"] = float(note.speaker not in asked)
     return row
 
 
 def _group_of(note: Candidate | None, assisted: Collection[str | None]) -> list[str]:
-    """Name the features of the group that a note belongs to: a turn of a conversation shows in
-    other ways that it fits than a note that is alone, and a turn of a chat with an assistant than
-    one between persons. `assisted`: the episodes in which an assistant speaks."""
+    """Return the feature names of the group that a note belongs to.
+
+    The features of a turn of a conversation mean something else than those of a note that is alone,
+    and those of a turn of a chat with an assistant something else than of one between persons.
+    `assisted`: the episodes in which an assistant speaks.
+    """
     if note is None or note.episode is None:
         return _ALONE
     return _CHAT if note.episode in assisted or _is_user(note) else _TURN
 
 
-def _of_session(given: tuple[float, float], *, chat: bool) -> Features:
+def _episode_features(given: tuple[float, float], *, chat: bool) -> Features:
     together, best = given
     return {"chat.episode's best": best} if chat else {"episode": together, "episode's best": best}
 
@@ -276,28 +287,27 @@ def _is_user(note: Candidate) -> bool:
     return (note.speaker or "").lower() in _USERS
 
 
-def _of_chat(note: Candidate) -> Features:
+def _chat_features(note: Candidate) -> Features:
     row = {"reply": float(_is_assistant(note))}
     if note.traits is not None:
         row["chat.dated"] = float(TextFeatures.DATED in TextFeatures(note.traits))
     return row
 
 
-def _positive(greatest: float) -> float:
-    """What values are shares of: the greatest one, 1 where none is above 0."""
+def _greatest_or_one(greatest: float) -> float:
+    """Return the greatest value, which others are shares of; 1 where none is above 0."""
     return greatest if greatest > 0 else 1.0
 
 
-def _log(share: float) -> float:
-    """A share of the best as 0..1, by its order of magnitude."""
+def _log_share(share: float) -> float:
+    """Return a share of the best as 0..1, by its order of magnitude."""
     return 1 - log10(share) / _LOG_SMALLEST if share > _SMALLEST else 0.0
 
 
-def _sessions(
+def _episode_shares(
     first: Sequence[str], share: Mapping[str, float], known: Mapping[str, Candidate]
 ) -> dict[str, tuple[float, float]]:
-    """Of each episode what its notes have together, and the best of them, beside the most that an
-    episode has."""
+    """Return for each episode the sum and the best of its notes, relative to the greatest."""
     shares = defaultdict[str, list[float]](list)
     for i in first:
         note = known.get(i)
@@ -308,12 +318,12 @@ def _sessions(
     together = max(map(sum, shares.values())) or 1.0
     best = max(map(max, shares.values())) or 1.0
     return {
-        episode: (_log(sum(each) / together), _log(max(each) / best))
+        episode: (_log_share(sum(each) / together), _log_share(max(each) / best))
         for episode, each in shares.items()
     }
 
 
-def _of_title(
+def _title_features(
     i: str,
     note: Candidate | None,
     first: Sequence[str],
@@ -329,7 +339,7 @@ def _of_title(
     return row
 
 
-def _of_note_before(
+def _previous_note_features(
     note: Candidate,
     share: Mapping[str, float],
     words: Mapping[str, frozenset[str]],
@@ -342,7 +352,7 @@ def _of_note_before(
     asks = bool((before.traits or 0) & _ASKS)
     asked = words.get(before.id, frozenset()) if asks else ()
     return {
-        "before": _log(share.get(before.id, 0.0)),
+        "before": _log_share(share.get(before.id, 0.0)),
         "answers": float(asks),
         "answers the words": sqrt(sum([idf[t] for t in asked]) / attainable),
     }

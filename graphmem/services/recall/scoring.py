@@ -1,4 +1,4 @@
-"""How well candidates fit a question, and in which order the walk puts them: BALANCED's score."""
+"""Scores of candidates for a question, and their order by the walk: BALANCED's score."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -14,21 +14,24 @@ from graphmem.services.recall.expansion import Neighbourhood
 from graphmem.services.writing.words import counted
 from graphmem.store.recall import Candidate
 
-KEPT = 160  # candidates; more of them change no figure of the benches
+KEPT = 160  # candidates; with more of them no figure of the benches changes
 LEAST = 0.001  # score of the best note where all are unlike the question
-WORDS_OF_PART = 0.5  # of a passage with all words of a question, beside a cosine of 1
-REACHED = Why(similarity=0.0, keyword=0.0, graph=0.0)  # by the graph alone
+WORDS_OF_PART = 0.5  # weight of a passage with all words of a question, compared to a cosine of 1
+REACHED = Why(similarity=0.0, keyword=0.0, graph=0.0)  # found by the graph alone
 
 
 @dataclass(frozen=True, kw_only=True)
 class Likeness:
-    """The candidates' likeness to a question by id; how much of its words the best text has, 0..1;
-    who of their speakers it names; and how much each of its words tells."""
+    """The similarity of the candidates to a question, by id.
+
+    `coverage`: the share of its words that the best text has, 0..1; `speakers`: those of their
+    speakers whom it names; `idf`: how much each of its words says.
+    """
 
     scores: Mapping[str, Why]
     coverage: float = 0.0
     speakers: frozenset[str] = frozenset()
-    idf: Mapping[str, float] = field(default_factory=dict)  # of the question's words
+    idf: Mapping[str, float] = field(default_factory=dict)  # of each word of the question
 
     @cached_property
     def best(self) -> float:
@@ -37,7 +40,7 @@ class Likeness:
 
 
 def by_meaning(found: Sequence[Candidate]) -> Likeness:
-    """Likeness by cosine alone."""
+    """Return the similarity by cosine alone."""
     return Likeness(
         scores={c.id: Why(similarity=c.similarity, keyword=0.0, graph=0.0) for c in found}
     )
@@ -46,14 +49,16 @@ def by_meaning(found: Sequence[Candidate]) -> Likeness:
 def by_meaning_and_words(
     terms: Sequence[str], found: Sequence[Candidate], given: Balanced
 ) -> Likeness:
-    """Likeness by cosine and, where words match well, by words; what a person said whom the
-    question names counts a little more. `terms`: the stems that say what is asked for. Only the
-    best are kept."""
+    """Return the similarity by cosine and, where words match well, by words.
+
+    What a person said whom the question names counts a little more. `terms`: the stems that say
+    what is asked for. Only the best candidates are kept.
+    """
     scores, idf = bm25(terms, counted(terms, found, window=given.window))
     attainable = sum(idf.values())
     coverage = max(scores.values(), default=0.0) / (attainable or 1.0)
     factor = given.keyword_weight * coverage_gate(coverage, given) / (attainable or 1.0)
-    speakers = _named(terms, {c.speaker for c in found if c.speaker})
+    speakers = _find_named_speakers(terms, {c.speaker for c in found if c.speaker})
     near = {c.id: given.vector_weight * c.similarity for c in found}
     words = {c.id: factor * scores[c.id] for c in found}
     for c in found if speakers else ():
@@ -65,34 +70,37 @@ def by_meaning_and_words(
 
 
 def by_fitting_part(terms: Sequence[str], found: Sequence[Candidate]) -> list[Candidate]:
-    """Let the passage that fits best stand for each long note."""
+    """Replace the values of each long note by those of its passage that fits best."""
     chosen = fitting_parts(terms, [each.parts for each in found])
-    told = list[Candidate]()
+    replaced = list[Candidate]()
     for each, place in zip(found, chosen, strict=True):
         if each.parts:
             similarity, words = each.parts[place]
             each = each._replace(similarity=similarity, words=words)
-        told.append(each)
-    return told
+        replaced.append(each)
+    return replaced
 
 
 def fitting_parts(terms: Sequence[str], near: Sequence[Sequence[tuple[float, bytes]]]) -> list[int]:
-    """Choose of the passages of each note, each as nearness and index of words, the one that is
-    near to the question and has most of its words: among much talk about the same, the nearest one
-    often lacks the very thing. Returns their places, 0 for a note without any."""
+    """Return the place of the best passage of each note, 0 for a note without any.
+
+    Each passage is given as nearness and index of words. The best one is near to the question and
+    has most of its words: among much talk about the same subject, the nearest one often lacks the
+    very thing.
+    """
     parts = [part for each in near for part in each]
     if not (parts and terms):
         return [0] * len(near)
     counts = [had for _, had in count_words(terms, [own for _, own in parts], [()] * len(parts))]
     holding = Counter(term for had in counts for term in had)
-    tells = {t: log(1 + len(parts) / (holding[t] + 0.5)) for t in dict.fromkeys(terms)}
-    attainable = sum(tells.values())
-    fitting = iter([sum([tells[t] for t in had]) / attainable for had in counts])
+    weights = {t: log(1 + len(parts) / (holding[t] + 0.5)) for t in dict.fromkeys(terms)}
+    attainable = sum(weights.values())
+    fitting = iter([sum([weights[t] for t in had]) / attainable for had in counts])
     scores = [[close + WORDS_OF_PART * next(fitting) for close, _ in each] for each in near]
     return [each.index(max(each)) if each else 0 for each in scores]
 
 
-def _named(terms: Sequence[str], speakers: set[str]) -> frozenset[str]:
+def _find_named_speakers(terms: Sequence[str], speakers: set[str]) -> frozenset[str]:
     asked = frozenset(terms)
     return frozenset(who for who in speakers if (words := analyse(who)) and asked.issuperset(words))
 
@@ -103,15 +111,17 @@ def ranked(
     among: Collection[str] | None = None,
     most: int | None = None,
 ) -> list[tuple[str, Why]]:
-    """Every note found, or only those `among` some, best first and at most that many; equal scores
-    in the order of their ids. The walk decides the order; the best note keeps the score that its
-    likeness gives it."""
+    """Return every note found, or only those `among` some, best first and at most `most`.
+
+    Equal scores come in the order of their ids. The walk decides the order; the best note keeps the
+    score that its similarity gives it.
+    """
     likeness = {i: why.score for i, why in base.items()}
     ids = {*area.shares, *base}
-    given = dict.fromkeys(ids, 0.0)  # what the walk gives or takes
+    given = dict.fromkeys(ids, 0.0)  # score that the walk adds or subtracts
     greatest = max(area.shares.values(), default=0.0)
     if greatest > 0:
-        anchor = max([LEAST, *likeness.values()])  # where only a name leads to notes, it is LEAST
+        anchor = max([LEAST, *likeness.values()])  # LEAST if only a name leads to notes
         for i in ids:
             given[i] = anchor * area.shares.get(i, 0.0) / greatest - likeness.get(i, 0.0)
     kept = ids if among is None else ids.intersection(among)
@@ -125,8 +135,10 @@ def ranked(
 def without_summaries(
     found: Sequence[Candidate],
 ) -> tuple[list[Candidate], frozenset[str]]:
-    """Return the candidates but for summaries of others among them, and the ids of these: the notes
-    themselves answer better than what a job made of them."""
+    """Return the candidates without summaries of others among them, and the ids of the summaries.
+
+    The notes themselves answer better than what a job made of them.
+    """
     ids = {each.id for each in found}
     summaries = frozenset(each.id for each in found if not ids.isdisjoint(each.sources))
     return [each for each in found if each.id not in summaries], summaries

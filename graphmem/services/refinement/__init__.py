@@ -1,1 +1,1 @@
-"""What an LLM, if one is set up, adds to notes after they are written."""
+"""Refinement of notes by an LLM, if one is set up, after they are written."""

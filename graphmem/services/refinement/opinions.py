@@ -1,5 +1,7 @@
-"""Asks the LLM about a conflict that the rules could not decide. Its answer is carried out like the
-user's; otherwise the conflict stays open for the user."""
+"""Asks the LLM about a conflict that the rules could not decide.
+
+Its answer is carried out like the user's; otherwise the conflict stays open for the user.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -33,17 +35,19 @@ log = structlog.get_logger(__name__)
 async def decide_unclear(
     context: Context, llm: "Llm", note: Note, calls: int
 ) -> tuple[Usage, bool]:
-    """Ask about the nearest note of the same audience that the rules can't tell from this one, in
-    at most so many calls. What was used, and whether notes changed."""
+    """Ask about the nearest note of the same audience that the rules could not decide.
+
+    It takes at most so many calls. Returns the usage, and True if notes changed.
+    """
     if calls < 1 or is_protected(note) or not may_wait(note):
         return Usage(), False
-    found = await _unclear(context, note)
+    found = await _find_unclear(context, note)
     if found is None:
         return Usage(), False
     made, similarity = found
     access = access_to(note)
     try:
-        await carry_out(context, access, made, similarity)  # open for the user, whatever comes
+        await carry_out(context, access, made, similarity)  # open for the user, whatever the answer
     except Conflict:
         return Usage(), False
     one, other = made.keep, made.other
@@ -62,13 +66,13 @@ async def decide_unclear(
     return answer.usage, True
 
 
-async def _unclear(context: Context, note: Note) -> tuple[ConflictJudgement, float] | None:
-    """The nearest pair that is ambiguous by the rules, with its cosine."""
+async def _find_unclear(context: Context, note: Note) -> tuple[ConflictJudgement, float] | None:
+    """Return the nearest pair that is ambiguous by the rules, with its cosine."""
     now, audience = context.clock(), note.audience.key
     near = await store.find_pairs_of(
         context.graph, note.id, audience, now, similarity=context.writing.conflict_similarity
     )
-    # Loaded anew, with the one audience, so that no text leaves with that of another.
+    # Loaded again, with the one audience, so that no text is sent that other readers have.
     ids = [note.id, *(other for other, _ in near)]
     loaded = await notes.load_notes(context.graph, ids, [audience], now) if near else {}
     one = loaded.get(note.id)
@@ -77,7 +81,7 @@ async def _unclear(context: Context, note: Note) -> tuple[ConflictJudgement, flo
         if one is None or other is None or is_protected(other) or is_protected(one):
             continue
         if max(len(one.content), len(other.content)) > TEXT_SEEN:
-            continue  # the LLM would judge by a part
+            continue  # the LLM would judge by a part of the text
         made = judge_conflict(one, other, similarity, context.deduplication, context.writing)
         if made is not None and made.verdict is ConflictVerdict.AMBIGUOUS:
             return made, similarity
@@ -85,6 +89,6 @@ async def _unclear(context: Context, note: Note) -> tuple[ConflictJudgement, flo
 
 
 def access_to(note: Note) -> Access:
-    """What the LLM may change: notes of the one audience, on behalf of their user."""
+    """Return an access to what the LLM may change: notes of one audience, for their user."""
     viewer = Viewer(user=note.user, acting_as=ACTOR)
     return Access(viewer=viewer, audiences=(note.audience,), rules={}, default=note.visibility)

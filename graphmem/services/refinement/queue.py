@@ -1,4 +1,4 @@
-"""Notes that wait for an LLM: what the graph keeps of each, so that no stop loses one."""
+"""The queue of notes that wait for an LLM, stored in the graph so that no stop loses one."""
 
 import json
 from collections.abc import Mapping
@@ -14,26 +14,30 @@ from graphmem.services.context import Access
 
 @dataclass(frozen=True)
 class Task:
-    """A note to refine: which one, as it was written, and what of it is open to change. It holds no
-    text, so that what is forgotten meanwhile reaches no LLM."""
+    """A note to refine: which one, its first version, and which fields may be changed.
+
+    It holds no text, so that what is forgotten meanwhile reaches no LLM.
+    """
 
     note: str
     version: int
     text: str  # a digest
     audience: str
     leave: ChangeableFields
-    compare: bool  # with notes of its readers: its writer may read them
+    compare: bool  # True: compare it with notes of its readers
 
 
 def may_wait(note: Note) -> bool:
-    """Whether an LLM may hear of a note: of a curated one that does not go nowhere unasked."""
+    """Return True if the note may be sent to the LLM: only curated notes that are not USER_ONLY."""
     return note.context is not None and note.visibility is not Visibility.USER_ONLY
 
 
 def task_of(access: Access, note: Note, draft: NoteDraft, *, compare: bool) -> Task:
-    """The task of a new note; `compare`: its writer may read what it would change. What the writer
-    gave stays, and so do readers that the writer or a rule decided. What has changed since the
-    first version is for others to say."""
+    """Return the task of a new note; `compare`: its writer may read what it would change.
+
+    Fields that the writer gave don't change, and neither do readers that the writer or a rule
+    decided. Fields changed after the first version are decided by others.
+    """
     decided = draft.visibility is not None or rule_for(note.domain, access.rules) is not None
     leave = ChangeableFields(
         keywords=not draft.keywords,
@@ -45,12 +49,12 @@ def task_of(access: Access, note: Note, draft: NoteDraft, *, compare: bool) -> T
 
 
 def text_digest(note: Note) -> str:
-    """What tells whether a note still has the text that it was written with."""
+    """Return a digest that shows whether a note still has the text that it was written with."""
     return digest(repr((note.title, note.content)))
 
 
 def pending_properties(task: Task, now: datetime) -> dict[str, object]:
-    """The properties of a node that waits from now on."""
+    """Return the properties of a node that waits from now on."""
     kept = {
         "version": task.version,
         "text": task.text,
@@ -64,7 +68,7 @@ def pending_properties(task: Task, now: datetime) -> dict[str, object]:
 
 
 def to_task(note: str, kept: str) -> Task:
-    """The task that the graph keeps of a note."""
+    """Return the task that the graph stores for a note."""
     row: Mapping[str, object] = json.loads(kept)
     names = row["leave"]
     assert isinstance(names, list)

@@ -1,4 +1,7 @@
-"""The queue of notes that wait for an LLM: it is kept in the graph, and no answer waits for it."""
+"""The worker of the queue of notes that wait for an LLM.
+
+The queue is stored in the graph, and no answer waits for it.
+"""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -21,23 +24,26 @@ if TYPE_CHECKING:  # slow to import, and most have no LLM
 
 WORKERS = 2  # notes at once
 MAX_EXPECTED = 1_000  # notes of this process that are watched until they are done
-BATCH = 10  # notes looked at in one read
-TRIES = 3  # of a note; each ended with its process, or with a database that did not answer
-LEASE_S = 60.0  # beside the LLM's own time: after these, a note that somebody took waits again
-POLL_S = 30.0  # between looks for what other processes left
-RESTING_S = 1.0  # between looks whether the LLM is left alone still
-DRAIN_S = 5.0  # what a stop gives the notes of this process
+BATCH = 10  # notes read at once
+TRIES = 3  # attempts for a note that end with its process, or without the database
+# Added to the LLM's own time; after that, a note that a process took waits again.
+LEASE_S = 60.0
+POLL_S = 30.0  # between reads of what other processes left
+RESTING_S = 1.0  # between checks whether the LLM still rests
+DRAIN_S = 5.0  # time that a stop gives the notes of this process
 
 log = structlog.get_logger(__name__)
 
 
 class Refiner:
-    """Refines the notes that wait in the graph: users take turns, so that nobody waits for all the
-    notes of another, and each user's oldest note comes first. With `wait_s` a writer waits so long
-    for its own notes.
+    """Refines the notes that wait in the graph.
+
+    Users take turns, so that nobody waits for all the notes of another, and each user's oldest note
+    comes first. With `wait_s` a writer waits so long for its own notes.
 
     Any number of processes can do so side by side: each takes a note for a while before it asks.
-    What is not done when the service stops waits for the next start."""
+    What is not done when the service stops waits for the next start.
+    """
 
     def __init__(
         self,
@@ -57,7 +63,7 @@ class Refiner:
         self._expected: dict[str, asyncio.Future[Note | None]] = {}
         self._claimed: set[str] = set()  # taken by this process
         self._taking = asyncio.Lock()
-        self._served = token_hex(4)  # the user who had the last turn; any at first
+        self._last_served = token_hex(4)  # the user who had the last turn; any at first
         self._wake, self._idle = asyncio.Event(), asyncio.Event()
         self._running: list[asyncio.Task[None]] = []
         self._closed = False
@@ -67,8 +73,10 @@ class Refiner:
         self._running = [asyncio.create_task(self._run()) for _ in range(self._workers)]
 
     async def submit(self, notes: Sequence[str]) -> list[Note | None]:
-        """Hear of notes that were written and wait in the graph. For each the refined note if it
-        was done in time, else None; it is then done later."""
+        """Accept notes that were written and wait in the graph.
+
+        Returns for each the refined note if it was done in time, else None; it is then done later.
+        """
         futures = [self._expect(note) for note in notes]
         self._idle.clear()
         self._wake.set()
@@ -101,17 +109,17 @@ class Refiner:
         claimed, self._claimed = self._claimed, set()
         self._forget(list(self._expected))
         if claimed:
-            with suppress(GraphmemError):  # else their time has to end first
+            with suppress(GraphmemError):  # otherwise their time has to end first
                 await release(self._context.graph, list(claimed), self._context.clock())
         await self._llm.close()
 
     def _forget(self, notes: Iterable[str]) -> None:
-        """Expect nothing of these any more, unless they are worked on."""
+        """Stop expecting these notes, unless they are worked on."""
         for note in notes:
             if note not in self._claimed:
-                self._done(note, None)
+                self._finish(note, None)
 
-    def _done(self, note: str, refined: Note | None) -> None:
+    def _finish(self, note: str, refined: Note | None) -> None:
         self._claimed.discard(note)
         future = self._expected.pop(note, None)
         if future is not None and not future.done():
@@ -119,19 +127,19 @@ class Refiner:
 
     async def _run(self) -> None:
         while True:
-            task = await self._next()
+            task = await self._next_task()
             note = None
             try:
                 note = await refine_note(self._context, self._llm, task)
             except GraphmemError as error:
                 log.warning("a note could not be refined", note=task.note, code=error.code)
-            except Exception as error:  # a bug must not end the queue; its words may hold a text
+            except Exception as error:  # a bug must not end the queue; its message may hold a text
                 log.error("a note could not be refined", note=task.note, kind=type(error).__name__)
-            self._done(task.note, note)  # not after a cancel: then it is released
+            self._finish(task.note, note)  # not after a cancel: then it is released
             self._wake.set()
 
-    async def _next(self) -> Task:
-        """The next task, when there is one."""
+    async def _next_task(self) -> Task:
+        """Wait for the next task and return it."""
         async with self._taking:
             while True:
                 self._wake.clear()
@@ -156,10 +164,10 @@ class Refiner:
         """Take the note of the next user that has waited longest; None when nothing waits."""
         graph, now = self._context.graph, self._context.clock()
         expected = list(self._expected)
-        pending = await self._pending(now)
+        pending = await self._find_pending(now)
         for note, user in pending:
             self._claimed.add(note)  # before it is taken, so that a stop releases it
-            self._served = user  # also where it can't be taken
+            self._last_served = user  # also if it can't be taken
             kept = None
             try:
                 kept = await claim(graph, note, now=now, until=now + self._lease, most=TRIES)
@@ -173,14 +181,16 @@ class Refiner:
             self._wake.set()  # others were faster; there may be more
             return None
         self._forget(expected)  # they are done, or others have them
-        if not self._claimed and not self._wake.is_set():  # else more came while this read ran
+        if not self._claimed and not self._wake.is_set():  # otherwise more came while this read ran
             self._idle.set()
         return None
 
-    async def _pending(self, now: datetime) -> list[tuple[str, str]]:
-        """Some notes that wait, beginning with those of the next user, and with those of the first
-        one when all have had their turn."""
-        for after in dict.fromkeys((self._served, "")):
+    async def _find_pending(self, now: datetime) -> list[tuple[str, str]]:
+        """Find some notes that wait, beginning with those of the next user.
+
+        They begin with those of the first user when all have had their turn.
+        """
+        for after in dict.fromkeys((self._last_served, "")):
             found = await find_pending(self._context.graph, now, BATCH, after=after)
             if pending := [each for each in found if each[0] not in self._claimed]:
                 return pending

@@ -1,6 +1,7 @@
-"""What an LLM adds to a note that the rules have made, and that it may not touch.
+"""Refines a note with an LLM: what it adds, and what it may not change.
 
-The note is written before the LLM hears of it, and stays as it is when anything fails."""
+The note is written before it is sent to the LLM, and does not change when anything fails.
+"""
 
 import asyncio
 from dataclasses import replace
@@ -28,16 +29,18 @@ from graphmem.store.rows import MentionRow
 if TYPE_CHECKING:  # slow to import, and most have no LLM
     from graphmem.ai.llm import Llm
 
-ATTEMPTS = 3  # when others change the note at the same time
+ATTEMPTS = 3  # attempts while others change the note
 _FIELDS = ("context", "keywords", "tags", "importance", "visibility")
 
 log = structlog.get_logger(__name__)
 
 
 async def refine_note(context: Context, llm: "Llm", task: Task) -> Note | None:
-    """Ask the LLM about one note and write what is accepted, then about what the rules left unclear
-    between it and another; the note as it is then, None when nothing changed. Raises Unavailable
-    when the graph does not answer."""
+    """Ask the LLM about one note and write what is accepted.
+
+    Then ask about what the rules left unclear between it and another. Returns the note as it is
+    then, None when nothing changed. Raises Unavailable when the graph does not answer.
+    """
     note = await _load(context, task)
     if note is None:
         await context.graph.write(end_step(task.note))
@@ -45,16 +48,16 @@ async def refine_note(context: Context, llm: "Llm", task: Task) -> Note | None:
     described = await llm.describe(text_seen(note))
     if described.said is None:
         log.info("the LLM did not refine a note", note=note.id, problem=described.problem)
-        if described.usage.calls:  # else the LLM is left alone: the note goes on waiting
-            await _end(context, llm, task, described.usage)
+        if described.usage.calls:  # otherwise the LLM rests, and the note waits on
+            await _end_task(context, llm, task, described.usage)
         return None
-    refined = await _refined(context, llm, task, note, described.said, described.usage)
+    refined = await _write_accepted(context, llm, task, note, described.said, described.usage)
     if not task.compare:
         return refined
-    current, left = refined or note, llm.calls_left(described.usage)
-    usage, decided = await decide_unclear(context, llm, current, left)
+    current, remaining = refined or note, llm.calls_left(described.usage)
+    usage, decided = await decide_unclear(context, llm, current, remaining)
     if usage.calls:
-        await context.graph.write(_spent(llm, task.note, usage))
+        await context.graph.write(_cost_step(llm, task.note, usage))
     if decided:
         audiences = [current.audience.key]
         loaded = await notes.load_notes(context.graph, [note.id], audiences, context.clock())
@@ -62,10 +65,10 @@ async def refine_note(context: Context, llm: "Llm", task: Task) -> Note | None:
     return refined
 
 
-async def _refined(
+async def _write_accepted(
     context: Context, llm: "Llm", task: Task, first: Note, said: Suggestion, usage: Usage
 ) -> Note | None:
-    """Write what is accepted, and that the note waits no longer; None when nothing changed."""
+    """Write what is accepted, and that the note no longer waits; None when nothing changed."""
     note: Note | None = first
     for _ in range(ATTEMPTS):
         if note is None:
@@ -79,18 +82,18 @@ async def _refined(
             break
         try:
             return await _write(context, llm, note, refinement, known, usage)
-        except Stale:  # somebody changed the note since; their word counts
+        except Stale:  # somebody changed the note since; their change wins
             note = await _load(context, task)
-    await _end(context, llm, task, usage)
+    await _end_task(context, llm, task, usage)
     return None
 
 
-async def _end(context: Context, llm: "Llm", task: Task, usage: Usage) -> None:
-    await context.graph.write(_spent(llm, task.note, usage), end_step(task.note))
+async def _end_task(context: Context, llm: "Llm", task: Task, usage: Usage) -> None:
+    await context.graph.write(_cost_step(llm, task.note, usage), end_step(task.note))
 
 
 async def _load(context: Context, task: Task) -> Note | None:
-    """The note, if it still has the text and the readers that it was written with."""
+    """Load the note, if it still has the text and the readers that it was written with."""
     now = context.clock()
     loaded = await notes.load_notes(context.graph, [task.note], [task.audience], now)
     note = loaded.get(task.note)
@@ -102,27 +105,35 @@ async def _load(context: Context, task: Task) -> Note | None:
 async def _write(
     context: Context, llm: "Llm", note: Note, refinement: Refinement, known: Known, usage: Usage
 ) -> Note:
-    """Write all that was accepted in one transaction. Raises Stale if the note has changed."""
+    """Write everything that was accepted in one transaction.
+
+    Raises Stale if the note has changed.
+    """
     changed = {name: v for name in _FIELDS if (v := getattr(refinement, name)) is not None}
-    now, told = context.clock(), dict[str, object]()
+    now, added = context.clock(), dict[str, object]()
     if refinement.entities:
-        told["entities"] = [each.name for each in refinement.entities]
+        added["entities"] = [each.name for each in refinement.entities]
     if refinement.relations:
-        told["relations"] = [[r.subject, r.predicate, r.object] for r in refinement.relations]
+        added["relations"] = [[r.subject, r.predicate, r.object] for r in refinement.relations]
     data = {"fields": list(refinement.changed)}
     working = WorkingNote.of(note).changed(
-        replace(note, **changed), now, "EDIT", "note refined", data, told=told
+        replace(note, **changed), now, "EDIT", "note refined", data, told=added
     )
-    said = await _mentions(context, working.note, refinement, known)
+    said = await _new_mentions(context, working.note, refinement, known)
     changes = ChangeSet.of(now, [working], mentions=said)
-    done = [_spent(llm, note.id, usage), end_step(note.id)]
+    done = [_cost_step(llm, note.id, usage), end_step(note.id)]
     await apply(context, access_to(note), changes, actor=ACTOR, after=done)
     return working.note
 
 
-async def _mentions(context: Context, note: Note, refinement: Refinement, known: Known) -> Mentions:
-    """Mentions and relations that are new; what the note introduces already stays as it is, and
-    what was found in it by name becomes introduced."""
+async def _new_mentions(
+    context: Context, note: Note, refinement: Refinement, known: Known
+) -> Mentions:
+    """Return mentions and relations that are new.
+
+    What the note introduces already does not change, and what was found in it by name becomes
+    introduced.
+    """
     draft = NoteDraft(
         content=note.content,
         entities=tuple(replace(each, of_text=True) for each in refinement.entities),
@@ -133,15 +144,15 @@ async def _mentions(context: Context, note: Note, refinement: Refinement, known:
     found = await mentioned(context, note.user, [Written(note, draft)])
     added = {name_key(each.name) for each in refinement.entities}
     new = [row for row in found.mentions if row.note_id != note.id or row.key in added]
-    return replace(found, mentions=[_counted(row, known) for row in new])
+    return replace(found, mentions=[_keep_count(row, known) for row in new])
 
 
-def _counted(row: MentionRow, known: Known) -> MentionRow:
-    """A mention that is there keeps its count."""
+def _keep_count(row: MentionRow, known: Known) -> MentionRow:
+    """Return the row with the count that an existing mention has."""
     return replace(row, count=0) if row.given and row.key in known.found else row
 
 
-def _spent(llm: "Llm", note_id: str, usage: Usage) -> Step:
+def _cost_step(llm: "Llm", note_id: str, usage: Usage) -> Step:
     return spend_step(
         note_id,
         model=llm.model,

@@ -1,1 +1,1 @@
-"""Reflections: going through the memory, and deciding what comes of it."""
+"""Reflections: going through the memory, and deciding about the result."""

@@ -1,5 +1,8 @@
-"""Offers for review what the sweep of decay archived (Moltbot 9.2). The sweep runs each hour and
-archives what has faded before a reflection could propose it, so it is offered afterwards."""
+"""Offers notes for review that the sweep of decay archived (Moltbot 9.2).
+
+The sweep runs each hour and archives what has faded before a reflection could propose it, so it is
+offered afterwards.
+"""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -20,7 +23,7 @@ REVIEWED: Final = timedelta(days=30)  # or since the maker's last reflection, if
 
 
 async def add_archived(context: Context, access: Access, made: Pass) -> None:
-    """Draft an item for each note that the sweep has archived; never what the user put away."""
+    """Draft an item for each note that the sweep has archived; never for the user's own."""
     since = min([made.now - REVIEWED, *(each.at for each in made.own[:1])])
     found = await store.list_archived(
         context.graph,
@@ -45,8 +48,10 @@ async def add_archived(context: Context, access: Access, made: Pass) -> None:
 
 
 async def still_archived(context: Context, access: Access, items: Iterable[Item]) -> list[str]:
-    """The notes of items that the sweep has archived and nobody has brought back or put away in
-    person since."""
+    """Return the notes of items that are still archived by the sweep.
+
+    Nobody has brought them back or archived them in person since.
+    """
     ids = sorted({note for item in items for note in item.ids})
     if not ids:
         return []
@@ -63,7 +68,7 @@ async def still_archived(context: Context, access: Access, items: Iterable[Item]
 
 
 def restored(note: Note, now: datetime) -> WorkingNote:
-    """An archived note brought back, which is an access, or it would be archived again at once."""
+    """Return an archived note as restored, which is an access, or it would be archived again."""
     new = replace(note, status=Status.ACTIVE)
     working = WorkingNote.of(note).changed(new, now, "REVERT", "note kept by a reflection")
     return working.counted([now], 1.0)

@@ -1,5 +1,7 @@
-"""Deciding a reflection and taking an applied one back: for the user in person, each in one
-transaction. Nothing is ever applied by itself."""
+"""Decides a reflection and reverts an applied one: for the user in person.
+
+Each takes one transaction. Nothing is ever applied by itself.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -43,17 +45,17 @@ from graphmem.store.graph import Step
 from graphmem.store.rights import not_put_away_step
 from graphmem.store.rows import EventRow
 
-IMPORTANCE = 0.6  # of what several episodes tell
+IMPORTANCE = 0.6  # least importance of a note made of several episodes
 
 
 @dataclass(kw_only=True)
 class Accepted:
-    """What accepting items changes."""
+    """Everything that accepting items changes."""
 
     found: Reflection
     user: str
     now: datetime
-    read: Collection[Note] = ()  # which it was decided upon
+    read: Collection[Note] = ()  # the notes that it was decided upon
     made: list[tuple[Item, Note, Sequence[Note]]] = field(default_factory=list)
     linked: list[tuple[Item, str, Sequence[Note]]] = field(default_factory=list)  # link id, ends
     archived: list[tuple[Item, Note]] = field(default_factory=list)
@@ -71,13 +73,16 @@ async def decide_reflection(
     accept: Collection[str],
     reject: Collection[str] | None,
 ) -> Shown:
-    """Apply the accepted items, all or none. What is named in neither list stays undecided; to
-    accept none without naming any to reject refuses the whole. Raises Forbidden, NotFound, Invalid,
-    and Conflict when it was decided before, or a note of an accepted item is not any more as it was
-    proposed: then nothing is changed, and the details name those items by their places."""
+    """Apply the accepted items, all or none.
+
+    What is named in neither list stays undecided; to accept none without naming any to reject
+    refuses the whole. Raises Forbidden, NotFound, Invalid, and Conflict when it was decided before,
+    or a note of an accepted item has changed since it was proposed: then nothing is changed, and
+    the details name those items by their places.
+    """
     require_in_person(access, "deciding a reflection")
     found = await get_reflection(context, access, reflection_id)
-    _require(found, ReflectionStatus.PENDING)
+    _require_status(found, ReflectionStatus.PENDING)
     chosen, status = decided(found, accept, reject)
     accepted = [item for item in found.items if chosen.get(item.id) and item.changes]
     if stale := await changed_places(context, found, accepted):
@@ -86,7 +91,7 @@ async def decide_reflection(
             f"notes of item {places} have changed since the reflection; decide without it",
             items=places,
         )
-    change = await _changes(context, access, found, accepted)
+    change = await _collect_changes(context, access, found, accepted)
     refused = [i for i in found.items if chosen.get(i.id) is False and i.archived_at is not None]
     back = await load_all(context, access, await still_archived(context, access, refused))
     change.restored = list(back.values())
@@ -94,13 +99,13 @@ async def decide_reflection(
     return (await show(context, access, [await get_reflection(context, access, found.id)]))[0]
 
 
-def _require(found: Reflection, *wanted: ReflectionStatus) -> None:
+def _require_status(found: Reflection, *wanted: ReflectionStatus) -> None:
     if found.status not in wanted:
         raise Conflict(f"the reflection is {found.status} already")
 
 
 async def changed_places(context: Context, found: Reflection, items: Sequence[Item]) -> list[int]:
-    """The places (from 1) of those items whose notes are not any more as they were seen."""
+    """Return the places (from 1) of those items whose notes have changed since they were seen."""
     rows = store.locked_rows([item for item in items if item.changes])
     gone = {i.id for i in items if i.changes and len(i.notes) < i.size}
     gone |= await store.changed_items(context.graph, rows, context.clock())
@@ -108,7 +113,7 @@ async def changed_places(context: Context, found: Reflection, items: Sequence[It
     return [p for p, i in enumerate(found.items, 1) if i.id in wanted and i.id in gone]
 
 
-async def _changes(
+async def _collect_changes(
     context: Context, access: Access, found: Reflection, accepted: Sequence[Item]
 ) -> Accepted:
     change = Accepted(found=found, user=access.viewer.user, now=context.clock())
@@ -120,7 +125,7 @@ async def _changes(
         about = [loaded[note] for note in item.ids]
         match item.kind:
             case ItemKind.FACT | ItemKind.PROCEDURE | ItemKind.SKILL:
-                make = partial(_note_of, context, item, about, change.now)
+                make = partial(_make_note, context, item, about, change.now)
                 note = await context.texts.run(lambda _, make=make: make())
                 change.made.append((item, note, about))
                 change.kept |= set(item.ids)
@@ -153,8 +158,8 @@ def _conflict_state(item: Item) -> ConflictState:
     )
 
 
-def _note_of(context: Context, item: Item, about: Sequence[Note], now: datetime) -> Note:
-    """The note that repeated episodes become, for the same readers as theirs."""
+def _make_note(context: Context, item: Item, about: Sequence[Note], now: datetime) -> Note:
+    """Return the note that repeated episodes become, for the same readers as theirs."""
     content = content_of(item, about)
     said = context.extractor(content, title=None, speaker=None, occurred_at=None, now=now)
     fact = item.kind is ItemKind.FACT
@@ -195,11 +200,11 @@ async def _apply(
         steps += [not_put_away_step(note.id, now) for note in change.restored]
     if accepted:
         steps.append(store.lock_step(store.locked_rows(accepted), now))
-        steps += _kept_steps(change)
-        for note in _skills(change):
+        steps += _backup_steps(change)
+        for note in _list_skills(change):
             key = name_key(note.title or "")
             steps.append(commons.claim_step(user, key, access.by_name, now))
-        after = _change_steps(change)
+        after = _result_steps(change)
     decision = event_row(
         "REJECT" if status is ReflectionStatus.REJECTED else "COMMIT",
         f"reflection {status.lower()}",
@@ -220,8 +225,11 @@ async def _apply(
     )
 
 
-def _kept_steps(change: Accepted) -> list[Step]:
-    """What notes were is kept beside the items that change them, before they are changed."""
+def _backup_steps(change: Accepted) -> list[Step]:
+    """Return the steps that store the old state of notes on the items that change them.
+
+    They come before the notes are changed.
+    """
     archived = [(item.id, note.id) for item, note in change.archived]
     promoted = [(item.id, note.id, str(item.numbers["block"])) for item, note in change.promoted]
     return [
@@ -231,8 +239,8 @@ def _kept_steps(change: Accepted) -> list[Step]:
 
 
 async def _working_notes(context: Context, change: Accepted) -> dict[str, WorkingNote]:
-    """The notes that are made, archived or put into core memory."""
-    notes, now = await _made(context, change), change.now
+    """Return the notes that are made, archived or put into core memory."""
+    notes, now = await _make_notes(context, change), change.now
     notes |= {note.id: restored(note, now) for note in change.restored}
     for item, note in change.promoted:
         block = item.numbers["block"]
@@ -257,7 +265,7 @@ async def _working_notes(context: Context, change: Accepted) -> dict[str, Workin
     return notes
 
 
-async def _made(context: Context, change: Accepted) -> dict[str, WorkingNote]:
+async def _make_notes(context: Context, change: Accepted) -> dict[str, WorkingNote]:
     texts = [note.reading_text for _, note, _ in change.made]
     vectors = await context.embedder.embed_documents(texts) if texts else []
     return {
@@ -280,11 +288,11 @@ def _skill_properties(item: Item, about: Sequence[Note]) -> dict[str, object]:
     return commons.skill_properties(None, [note.author for note in about if note.author])
 
 
-def _skills(change: Accepted) -> list[Note]:
+def _list_skills(change: Accepted) -> list[Note]:
     return [note for item, note, _ in change.made if item.kind is ItemKind.SKILL]
 
 
-def _change_steps(change: Accepted) -> list[Step]:
+def _result_steps(change: Accepted) -> list[Step]:
     found, now, user, actor = change.found, change.now, change.user, change.found.actor
     steps: list[Step] = []
     if change.made:
@@ -298,7 +306,7 @@ def _change_steps(change: Accepted) -> list[Step]:
             for item, note, about in change.made
         ]
         steps.append(store.make_step(ties, now))
-        steps += [commons.mark_step(note.id) for note in _skills(change)]
+        steps += [commons.mark_step(note.id) for note in _list_skills(change)]
     steps += [_link_step(change, *each) for each in change.linked]
     if change.conflicts:
         steps.append(conflicts.close_step(user, change.conflicts, actor=actor, now=now))
@@ -336,25 +344,27 @@ def _link_events(change: Accepted) -> list[EventRow]:
 
 @repeated
 async def revert_reflection(context: Context, access: Access, reflection_id: str) -> Shown:
-    """Take back what an applied reflection changed; what was changed by others since stays: a note
-    that it made and that has changed or got links since is archived, and what was restored or
-    settled anew is left alone. Raises Forbidden, NotFound, and Conflict unless it is applied."""
+    """Revert what an applied reflection changed, except what others have changed since.
+
+    A note that it made and that has changed or got links since is archived, and what was restored
+    or settled again does not change. Raises Forbidden, NotFound, and Conflict unless it is applied.
+    """
     require_in_person(access, "reverting a reflection")
     found = await get_reflection(context, access, reflection_id)
-    _require(found, ReflectionStatus.APPLIED, ReflectionStatus.PARTIAL)
+    _require_status(found, ReflectionStatus.APPLIED, ReflectionStatus.PARTIAL)
     now, user, by = context.clock(), access.viewer.user, access.viewer.actor
     accepted = [i for i in found.items if i.accepted and i.changes]
     closed = [str(i.numbers["conflict"]) for i in accepted if i.kind is ItemKind.CONTRADICTION]
     ids = sorted({n for i in accepted for n in i.ids})
-    loaded = await load_all(context, access, ids, by_name=True)  # some are the user's alone by now
+    loaded = await load_all(context, access, ids, by_name=True)  # some are USER_ONLY by now
     if len(loaded) < len(ids) and await _has_new_audiences(context, access):
-        raise Stale  # what is missing has moved to readers that this request does not know of
+        raise Stale  # a missing note has moved to readers that this request does not know
     events = [
         note_event("REVERT", "change by a reflection reverted", loaded[note], by, now)
-        for note in dict.fromkeys(_touched(accepted))
+        for note in dict.fromkeys(_list_reverted(accepted))
         if note in loaded
     ]
-    told = event_row(
+    reverted = event_row(
         "REVERT",
         "reflection reverted",
         audience=user_audience(user),
@@ -367,7 +377,7 @@ async def revert_reflection(context: Context, access: Access, reflection_id: str
     await context.graph.write(
         unchanged_step(loaded.values()),
         *store.revert_steps(found, user, done, closed, actor=by, now=now),
-        events_step(access, [told, *events]),
+        events_step(access, [reverted, *events]),
     )
     context.signal(user)
     return (await show(context, access, [await get_reflection(context, access, found.id)]))[0]
@@ -378,6 +388,6 @@ async def _has_new_audiences(context: Context, access: Access) -> bool:
     return not frozenset(fresh.by_name).issubset(access.by_name)
 
 
-def _touched(items: Sequence[Item]) -> list[str]:
-    """The notes of which readers are told that something was reverted."""
+def _list_reverted(items: Sequence[Item]) -> list[str]:
+    """Return the notes whose readers get an event about the reversion."""
     return [item.put_away or item.ids[0] for item in items if item.notes]

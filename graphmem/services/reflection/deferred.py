@@ -1,6 +1,7 @@
 """Proposals that were left for a reflection (Moltbot 13.3): which it shows, and to whom.
 
-An item holds the id of its proposal; what it says is read through the gate, each time."""
+An item holds the id of its proposal; the proposal's text is read through the gate each time.
+"""
 
 from collections.abc import Sequence
 from typing import Final
@@ -15,12 +16,14 @@ from graphmem.services.proposals.reading import list_own
 from graphmem.services.reflection.drafts import Pass
 
 DEFERRED: Final = 15  # proposals that one reflection shows
-MOST_PROPOSALS: Final = 200  # of these, looked at
+MOST_PROPOSALS: Final = 200  # proposals that are read for that
 
 
 async def deferred_items(context: Context, access: Access, pass_: Pass) -> list[Item]:
-    """Proposals that were left for a reflection, newest first; not those that a reflection which
-    waits for its decision shows already."""
+    """Return items for proposals that were left for a reflection, newest first.
+
+    Those that a pending reflection shows already are left out.
+    """
     shown = {
         item.proposal
         for each in pass_.past
@@ -49,7 +52,7 @@ async def deferred_items(context: Context, access: Access, pass_: Pass) -> list[
 async def load_deferred(
     context: Context, access: Access, found: Sequence[Reflection]
 ) -> dict[str, Proposal]:
-    """The proposals that reflections are about, as far as they may go into one."""
+    """Load the proposals that reflections are about, as far as they may go into one."""
     ids = sorted({item.proposal for each in found for item in each.items if item.proposal})
     audiences = automatic(access)
     read: dict[str, Proposal] = {}

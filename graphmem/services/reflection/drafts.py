@@ -1,4 +1,4 @@
-"""What one going through the memory finds, before it is a reflection."""
+"""The findings of one pass through the memory, before they become a reflection."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ MOST = {
 
 @dataclass(frozen=True, kw_only=True)
 class Draft:
-    """An item before it has its place: what it is about, and how busy its topic is."""
+    """An item without a place yet, and how busy its topic is."""
 
     item: Item
     busy: int = 0
@@ -31,11 +31,11 @@ class Draft:
 
 @dataclass(kw_only=True)
 class Pass:
-    """One going through the memory."""
+    """One pass through the memory."""
 
     now: datetime
     notes: dict[str, NoteSummary]
-    past: Sequence[Reflection]  # of this maker, and for the user of all
+    past: Sequence[Reflection]  # reflections of this maker; for the user, of all makers
     own: Sequence[Reflection]
     number: int
     decay: Decay
@@ -56,8 +56,10 @@ class Pass:
 
 
 def chosen(made: Pass) -> list[Item]:
-    """What was not proposed before, as many of each kind as one reflection takes, what is about the
-    busiest topic first."""
+    """Choose what was not proposed before, items about the busiest topic first.
+
+    As many of each kind are chosen as one reflection takes.
+    """
     proposed = proposed_before(made.past)
     order = list(MOST)
     drafts = sorted(

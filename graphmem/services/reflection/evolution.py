@@ -1,5 +1,4 @@
-"""Meta-reflection (Moltbot 10.4): what earlier reflections came to, what there is to ask about, and
-the milestones."""
+"""Meta-reflection (Moltbot 10.4): results of earlier reflections, questions and milestones."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
@@ -16,43 +15,46 @@ QUESTIONS = 5
 EXAMPLES = 5  # notes that stand for a topic
 OFTEN = 5  # accesses from which a note is asked about, or proposed for core memory
 IMPORTANT = 0.7
-FEWEST = 3  # notes that make a topic
+FEWEST = 3  # fewest notes that make a topic
 
 
 def insights(
     own: Sequence[Reflection], notes: Iterable[NoteSummary], busy: Counter[str], now: datetime
 ) -> list[Item]:
-    """Phase 2: what the last reflection came to, what all of them came to, and what much of the
-    memory is about; `own` are the maker's reflections, newest first."""
+    """Return the insights of phase 2.
+
+    They are the results of the last reflection and of all of them, and the topic of much of the
+    memory; `own` are the maker's reflections, newest first.
+    """
     found = []
     if own:
         last = own[0]
         numbers = {"part": "patterns", "reflection": last.number, "status": last.status}
-        found.append(_about_none(ItemKind.INSIGHT, now, **numbers, **_outcome([last])))
+        found.append(_noteless_item(ItemKind.INSIGHT, now, **numbers, **_count_decisions([last])))
     if topic := _busiest(notes, busy):
         found.append(topic_item(topic, now))
     if len(own) > 1:
         numbers = {"part": "emergent", "reflection": len(own)}
-        found.append(_about_none(ItemKind.INSIGHT, now, **numbers, **_outcome(own)))
-        revised = _outcome(own)["accepted"].get(ItemKind.CONTRADICTION, 0)
+        found.append(_noteless_item(ItemKind.INSIGHT, now, **numbers, **_count_decisions(own)))
+        revised = _count_decisions(own)["accepted"].get(ItemKind.CONTRADICTION, 0)
         if revised:
-            found.append(_about_none(ItemKind.INSIGHT, now, part="revised", revised=revised))
+            found.append(_noteless_item(ItemKind.INSIGHT, now, part="revised", revised=revised))
     return found
 
 
 def milestones(own: Sequence[Reflection], number: int, now: datetime) -> list[Item]:
-    """The look back that is due at some numbers."""
+    """Return the review that is due at some numbers."""
     if number not in MILESTONES:
         return []
-    return [_about_none(ItemKind.MILESTONE, now, number=number, **_outcome(own))]
+    return [_noteless_item(ItemKind.MILESTONE, now, number=number, **_count_decisions(own))]
 
 
-def _about_none(kind: ItemKind, now: datetime, **numbers: object) -> Item:
+def _noteless_item(kind: ItemKind, now: datetime, **numbers: object) -> Item:
     return Item(id=uuid7(now), kind=kind, audience=None, numbers=numbers)
 
 
-def _outcome(own: Sequence[Reflection]) -> dict[str, dict[str, int]]:
-    """How many items of each kind were accepted, and how many refused."""
+def _count_decisions(own: Sequence[Reflection]) -> dict[str, dict[str, int]]:
+    """Count how many items of each kind were accepted, and how many refused."""
     counts: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
     for reflection in own:
         for item in reflection.items:
@@ -62,7 +64,7 @@ def _outcome(own: Sequence[Reflection]) -> dict[str, dict[str, int]]:
 
 
 def _busiest(notes: Iterable[NoteSummary], busy: Counter[str]) -> list[NoteSummary]:
-    """The notes of the audience that has most notes of the busiest tag."""
+    """Return the notes of the audience that has the most notes with the busiest tag."""
     tagged: dict[tuple[str, str], list[NoteSummary]] = defaultdict(list)
     for note in notes:
         for tag in note.tags:
@@ -74,7 +76,10 @@ def _busiest(notes: Iterable[NoteSummary], busy: Counter[str]) -> list[NoteSumma
 
 
 def topic_item(notes: Sequence[NoteSummary], now: datetime) -> Item:
-    """What much of the memory is about, by a few of its notes; its name is read from them."""
+    """Return an item about the topic of much of the memory, with a few of its notes.
+
+    Its name is read from them.
+    """
     few = notes[:EXAMPLES]
     return Item(
         id=uuid7(now),
@@ -91,9 +96,12 @@ def questions(
     now: datetime,
     decay: Decay,
 ) -> list[Item]:
-    """What only the user can tell: whether a note that fades still matters, and whether one that is
-    used often is to be pinned. A question that was answered by a rejection is not asked again."""
-    asked, answered = _asked(past)
+    """Return questions that only the user can answer.
+
+    They ask whether a note that fades still matters, and whether one that is used often is to be
+    pinned. A question that was answered by a rejection is not asked again.
+    """
+    asked, answered = _count_questions(past)
     notes = list(notes)
     fading = reflection_findings.fading(notes, now, reflection_findings.FADES_BELOW, decay)
     fades = [
@@ -119,8 +127,8 @@ def questions(
     ][:QUESTIONS]
 
 
-def _asked(past: Sequence[Reflection]) -> tuple[Counter[str], Collection[str]]:
-    """How often each note was asked about, and the notes whose question was decided."""
+def _count_questions(past: Sequence[Reflection]) -> tuple[Counter[str], Collection[str]]:
+    """Return how often each note was asked about, and the notes whose question was decided."""
     asked: Counter[str] = Counter()
     answered = set()
     for reflection in past:

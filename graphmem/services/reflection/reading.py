@@ -1,7 +1,8 @@
-"""Reflections as they are read: those that a viewer made, and for the user those of the agents too.
+"""Reading reflections: those that a viewer made, and for the user those of the agents too.
 
-What is kept of a reflection holds no text. Its words are made here, from notes that the reader may
-read; an item with a note that the reader may not read says only that it is gone."""
+A stored reflection holds no text. Its words are made here, from notes that the reader may read; an
+item with a note that the reader may not read says only that it is gone.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,8 +29,8 @@ class Shown:
     """A reflection with its words for one reader."""
 
     reflection: Reflection
-    words: tuple[ItemText, ...]  # of each item
-    next_at: datetime | None = None  # when its maker reflects by a job again
+    words: tuple[ItemText, ...]  # one text for each item
+    next_at: datetime | None = None  # time of the job's next reflection, if its maker has one
 
     @property
     def markdown(self) -> str:
@@ -38,7 +39,7 @@ class Shown:
 
 
 def maker_of(access: Access) -> str | None:
-    """The name under which a viewer reflects: an agent's id, None for the user in person."""
+    """Return the name under which a viewer reflects: an agent's id, None for the user in person."""
     return access.viewer.agent.id if access.viewer.agent else None
 
 
@@ -50,8 +51,10 @@ async def list_reflections(
     first: int,
     own: bool = False,
 ) -> list[Shown]:
-    """The viewer's own reflections, newest first; the user in person sees those of the agents too,
-    unless only `own` ones are asked for."""
+    """List the viewer's own reflections, newest first.
+
+    The user in person also sees those of the agents, unless only `own` ones are asked for.
+    """
     maker = maker_of(access)
     found = await store.list_reflections(
         context.graph,
@@ -64,7 +67,7 @@ async def list_reflections(
 
 
 async def get_reflection(context: Context, access: Access, reflection_id: str) -> Reflection:
-    """One reflection that the viewer may see. Raises NotFound."""
+    """Return one reflection that the viewer may see. Raises NotFound."""
     found = await store.list_reflections(
         context.graph,
         access.viewer.user,
@@ -78,7 +81,7 @@ async def get_reflection(context: Context, access: Access, reflection_id: str) -
 
 
 async def show(context: Context, access: Access, found: Sequence[Reflection]) -> list[Shown]:
-    """Reflections in words that the viewer may read."""
+    """Return reflections in words that the viewer may read."""
     ids = {note for each in found for item in each.items for note in item.ids}
     notes = await load_all(context, access, sorted(ids))
     proposals = await load_deferred(context, access, found)
@@ -87,7 +90,7 @@ async def show(context: Context, access: Access, found: Sequence[Reflection]) ->
         Shown(
             reflection=each,
             words=tuple(item_text(item, notes, proposals) for item in each.items),
-            next_at=None if each.maker else nightly,  # the job reflects as no agent
+            next_at=None if each.maker else nightly,  # the job never reflects as an agent
         )
         for each in found
     ]
@@ -96,9 +99,11 @@ async def show(context: Context, access: Access, found: Sequence[Reflection]) ->
 async def load_all(
     context: Context, access: Access, ids: Sequence[str], *, by_name: bool = False
 ) -> dict[str, Note]:
-    """Those of any number of notes that may go into a reflection: not what is for the user alone,
-    which is read by id, in lists and when it is asked for by name (DIFF-16); with `by_name` that,
-    too."""
+    """Load those of any number of notes that may go into a reflection.
+
+    USER_ONLY notes are left out, which are read by id, in lists and when asked for by name
+    (DIFF-16); `by_name` includes them.
+    """
     found: dict[str, Note] = {}
     audiences = access.by_name if by_name else automatic(access)
     now = context.clock()

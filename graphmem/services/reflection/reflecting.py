@@ -1,8 +1,8 @@
-"""Going through the memory (Moltbot 10.3): what there is, what earlier reflections came to, and
-what follows from both. Only a proposal comes of it.
+"""Going through the memory (Moltbot 10.3): notes, earlier reflections, and the conclusions.
 
-Everything is read through the gate of the viewer, without what is for the user alone, and what is
-proposed about several notes is about notes of one audience."""
+The result is only a proposal. Everything is read through the gate of the viewer, without USER_ONLY
+notes, and each proposal about several notes is about notes of one audience.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -48,46 +48,50 @@ from graphmem.store import reflection as store
 from graphmem.store.events import append_step, event_row
 
 PAGE = 1_000  # notes read by one query
-MOST_NOTES = 20_000  # the newest, looked at without their texts
+MOST_NOTES = 20_000  # the newest, read without their texts
 MOST_TEXTS = 5_000  # episodes and facts, compared with each other
 MOST_TAGGED = 5_000  # notes compared by tags
 REVIEWED = 200  # earlier reflections
-THINGS = 2  # entities that two notes mention which may be linked
+THINGS = 2  # shared entities from which two notes may be linked
 SOURCES = 10  # notes that one fact names
-_PASSING = (NoteType.EVENT, NoteType.EMOTION, NoteType.TASK)  # told twice, it is no fact
+_PASSING = (NoteType.EVENT, NoteType.EMOTION, NoteType.TASK)  # repeating these does not make a fact
 TELLING = (ItemKind.CONTRADICTION, ItemKind.FACT, ItemKind.PROCEDURE, ItemKind.SKILL)
 HOUR = timedelta(hours=1)
-ATTEMPTS = 3  # when the same maker reflects twice at the same time
+ATTEMPTS = 3  # attempts while the same maker reflects at the same time
 
 
 async def reflect(context: Context, access: Access, topic: str | None = None) -> Shown:
-    """Go through what the viewer may read, or what of it is about a topic, and propose what follows
-    from it; nothing is changed until the user decides. Raises Invalid for a topic that is no text,
-    RateLimited when the viewer has asked too often in the last hour, and Conflict when the viewer
-    reflects too often at once."""
+    """Go through what the viewer may read and propose conclusions.
+
+    With a topic, only notes about it. Nothing is changed until the user decides. Raises Invalid for
+    a topic that is not a text, RateLimited when the viewer has asked too often in the last hour,
+    and Conflict when the viewer reflects too often at once.
+    """
     since = context.clock() - HOUR
     maker, most = maker_of(access), context.reflecting.most_an_hour
     if await store.made_since(context.graph, access.viewer.user, maker, since) >= most:
         raise RateLimited(f"at most {most} reflections an hour; try again later")
-    made = await _made(context, access, Cause.ASKED, topic)
+    made = await _make_reflection(context, access, Cause.ASKED, topic)
     assert made is not None
     return made
 
 
 async def reflect_if_new(context: Context, access: Access, cause: Cause) -> Shown | None:
-    """The same without being asked: not just after another reflection, and one on a schedule only
-    if it has anything to decide."""
+    """Reflect unasked: not soon after another one, and by schedule only with items to decide."""
     now, maker = context.clock(), maker_of(access)
     since = now - context.reflecting.rest
     if await store.made_since(context.graph, access.viewer.user, maker, since):
         return None
-    return await _made(context, access, cause, None)
+    return await _make_reflection(context, access, cause, None)
 
 
-async def _made(context: Context, access: Access, cause: Cause, topic: str | None) -> Shown | None:
-    """Make a reflection and keep it."""
-    if cause is not Cause.SCHEDULE:  # which begins each night, and mostly proposes nothing
-        await _tell_begun(context, access, cause)
+async def _make_reflection(
+    context: Context, access: Access, cause: Cause, topic: str | None
+) -> Shown | None:
+    """Make a reflection and store it."""
+    # a scheduled one begins each night, and mostly proposes nothing
+    if cause is not Cause.SCHEDULE:
+        await _announce_start(context, access, cause)
     for attempt in range(ATTEMPTS):
         made = await look_through(context, access, cause, topic)
         kinds = {item.kind for item in made.reflection.items}
@@ -98,7 +102,7 @@ async def _made(context: Context, access: Access, cause: Cause, topic: str | Non
         }:
             return None
         try:
-            await _keep(context, access, made.reflection)
+            await _store(context, access, made.reflection)
         except Conflict:
             if attempt == ATTEMPTS - 1:
                 raise
@@ -107,8 +111,8 @@ async def _made(context: Context, access: Access, cause: Cause, topic: str | Non
     raise AssertionError
 
 
-async def _tell_begun(context: Context, access: Access, cause: Cause) -> None:
-    """Tell the user in person that a reflection goes on; its end is told when it is kept."""
+async def _announce_start(context: Context, access: Access, cause: Cause) -> None:
+    """Notify the user in person that a reflection has begun; storing it has its own event."""
     user = access.viewer.user
     event = event_row(
         "EDIT",
@@ -123,12 +127,12 @@ async def _tell_begun(context: Context, access: Access, cause: Cause) -> None:
     context.signal(user)
 
 
-async def _keep(context: Context, access: Access, found: Reflection) -> None:
+async def _store(context: Context, access: Access, found: Reflection) -> None:
     user = access.viewer.user
     event = event_row(
         "PROPOSE",
         "reflection proposed",
-        audience=user_audience(user),  # for the user, who decides
+        audience=user_audience(user),  # the user decides
         actor=access.viewer.actor,
         at=found.at,
         subject_id=found.id,
@@ -141,7 +145,7 @@ async def _keep(context: Context, access: Access, found: Reflection) -> None:
 async def look_through(
     context: Context, access: Access, cause: Cause, topic: str | None = None
 ) -> Shown:
-    """What a reflection would propose now; nothing is written."""
+    """Return what a reflection would propose now; nothing is written."""
     pass_ = await _newest_notes(context, access)
     if topic is not None:
         pass_.notes = await notes_about(context, access, topic, pass_.notes)
@@ -149,7 +153,7 @@ async def look_through(
     if topic is None:
         await add_archived(context, access, pass_)
     drafts = await context.bulk_texts.run(lambda _: chosen(pass_))
-    about, asked = await context.bulk_texts.run(lambda _: _beside(pass_))
+    about, asked = await context.bulk_texts.run(lambda _: _insights_and_questions(pass_))
     waiting = [] if topic is not None else await deferred_items(context, access, pass_)
     counts = Counter(str(note.kind) for note in pass_.notes.values())
     whole = Reflection(
@@ -168,18 +172,18 @@ async def look_through(
         tokens_used=context.reflecting.token_budget,
         token_budget=context.reflecting.token_budget,
     )
-    return await _within_budget(context, access, whole, len(drafts))
+    return await _cut_to_budget(context, access, whole, len(drafts))
 
 
-def _beside(pass_: Pass) -> tuple[list[Item], list[Item]]:
-    """What is told beside the drafts, and what is asked."""
+def _insights_and_questions(pass_: Pass) -> tuple[list[Item], list[Item]]:
+    """Return the insights that go with the drafts, and the questions."""
     about = insights(pass_.own, pass_.notes.values(), pass_.busy, pass_.now)
     about += milestones(pass_.own, pass_.number, pass_.now)
     return about, questions(pass_.past, pass_.notes.values(), pass_.now, pass_.decay)
 
 
 async def _newest_notes(context: Context, access: Access) -> Pass:
-    """Phase 1: what there is, and which topics are busy."""
+    """Phase 1: load the notes, and find out which topics are busy."""
     now, user, maker = context.clock(), access.viewer.user, maker_of(access)
     notes: dict[str, NoteSummary] = {}
     async for page in store.list_summaries(
@@ -201,31 +205,33 @@ async def _newest_notes(context: Context, access: Access) -> Pass:
 
 
 async def _consolidate(context: Context, access: Access, made: Pass) -> None:
-    """Phase 3: contradictions, repetitions, connections, what fades."""
-    await _contradictions(context, access, made)
+    """Phase 3: find contradictions, repetitions, connections, and faded notes."""
+    await _add_contradictions(context, access, made)
     wanted = [n for n in made.notes.values() if n.kind is not Kind.PROCEDURAL][:MOST_TEXTS]
     texts = {
         i: note.content
         for i, note in (await load_all(context, access, [n.id for n in wanted])).items()
     }
-    told = await context.bulk_texts.run(
+    compared = await context.bulk_texts.run(
         lambda go: reflection_findings.comparable_texts(wanted, texts, analyse, go)
     )
-    groups = await context.bulk_texts.run(lambda go: reflection_findings.near_duplicates(told, go))
+    groups = await context.bulk_texts.run(
+        lambda go: reflection_findings.near_duplicates(compared, go)
+    )
     unknown = [group for group in groups if not group.known]
     runs = await context.bulk_texts.run(lambda _: reflection_findings.repeated_sequences(unknown))
-    _procedures(made, runs)
-    in_runs = {told.note.id for run in runs for told in (*run.steps, *run.others)}
+    _add_procedures(made, runs)
+    in_runs = {each.note.id for run in runs for each in (*run.steps, *run.others)}
     rest = [group for group in unknown if group.members[0].note.id not in in_runs]
-    await context.bulk_texts.run(lambda check: _facts(context, made, rest, check))
+    await context.bulk_texts.run(lambda check: _add_facts(context, made, rest, check))
     alike = {m.note.id: i for i, group in enumerate(groups) for m in group.members}
-    await _links(context, made, alike)
-    await _skills(context, access, made)
-    await context.bulk_texts.run(lambda _: _archive(made))
-    _core(made, texts)
+    await _add_links(context, made, alike)
+    await _add_skills(context, access, made)
+    await context.bulk_texts.run(lambda _: _add_faded(made))
+    _add_core_changes(made, texts)
 
 
-async def _contradictions(context: Context, access: Access, made: Pass) -> None:
+async def _add_contradictions(context: Context, access: Access, made: Pass) -> None:
     found = await list_conflicts(
         context, access, is_open=True, first=MOST[ItemKind.CONTRADICTION] * 5, alike=True
     )
@@ -235,7 +241,7 @@ async def _contradictions(context: Context, access: Access, made: Pass) -> None:
     for each in pairs:
         if taken & set(each.notes) or any(note not in loaded for note in each.notes):
             continue
-        keep, other = _by_need(*(loaded[note] for note in each.notes))
+        keep, other = _keep_first(*(loaded[note] for note in each.notes))
         if keep.audience != other.audience or other.pinned or other.load_bearing:
             continue
         taken |= set(each.notes)
@@ -248,30 +254,30 @@ async def _contradictions(context: Context, access: Access, made: Pass) -> None:
         )
 
 
-def _by_need(one: Note, other: Note) -> tuple[Note, Note]:
-    """The one that stays first: what is pinned or bears load, then the surer, then the newer."""
+def _keep_first(one: Note, other: Note) -> tuple[Note, Note]:
+    """Return the note that is kept first: pinned or load-bearing, then surer, then newer."""
     first, second = surest_first(one, other)
     kept = second.pinned or second.load_bearing
     return (second, first) if kept and not (first.pinned or first.load_bearing) else (first, second)
 
 
-def _procedures(made: Pass, runs: Sequence[RepeatedSequence]) -> None:
+def _add_procedures(made: Pass, runs: Sequence[RepeatedSequence]) -> None:
     for run in runs:
-        steps = [told.note for told in run.steps]
-        others = [told.note for told in run.others][:SOURCES]
+        steps = [each.note for each in run.steps]
+        others = [each.note for each in run.others][:SOURCES]
         made.add(ItemKind.PROCEDURE, [*steps, *others], steps=len(steps), episodes=run.episodes)
 
 
-def _facts(
+def _add_facts(
     context: Context, made: Pass, groups: Sequence[DuplicateGroup], check: Callable[[], None]
 ) -> None:
-    """What episodes repeat and no fact says yet, `groups`; not what they say otherwise later."""
+    """Add facts that episodes repeat and no fact says yet; not those that were changed later."""
     chosen: list[tuple[DuplicateGroup, Extraction]] = []
     for group in groups:
         check()
         if len(group.newest.terms) < reflection_findings.FEWEST_TERMS:
             continue
-        said = _extraction(context, group.newest, made.now)
+        said = _extract(context, group.newest, made.now)
         if said.type not in _PASSING:
             chosen.append((group, said))
         if len(chosen) == 2 * MOST[ItemKind.FACT]:
@@ -279,25 +285,24 @@ def _facts(
     by_time = sorted((g.newest for g, _ in chosen), key=lambda t: (t.note.happened_at, t.note.id))
     for group, said in chosen:
         check()
-        told = group.newest
-        later = by_time[by_time.index(told) + 1 :]
-        if any(reflection_findings.outdated(told, other) for other in later):
+        latest = group.newest
+        later = by_time[by_time.index(latest) + 1 :]
+        if any(reflection_findings.outdated(latest, other) for other in later):
             continue
-        others = [m.note for m in group.members if m is not told][-(SOURCES - 1) :]
+        others = [m.note for m in group.members if m is not latest][-(SOURCES - 1) :]
         count = len(group.members)
         if said.kind is Kind.PROCEDURAL:
-            made.add(ItemKind.PROCEDURE, [told.note, *others], steps=1, episodes=count)
+            made.add(ItemKind.PROCEDURE, [latest.note, *others], steps=1, episodes=count)
         else:
-            made.add(ItemKind.FACT, [told.note, *others], told=count)
+            made.add(ItemKind.FACT, [latest.note, *others], told=count)
 
 
-def _extraction(context: Context, told: NoteText, now: datetime) -> Extraction:
-    return context.extractor(told.text, title=None, speaker=None, occurred_at=None, now=now)
+def _extract(context: Context, episode: NoteText, now: datetime) -> Extraction:
+    return context.extractor(episode.text, title=None, speaker=None, occurred_at=None, now=now)
 
 
-async def _links(context: Context, made: Pass, alike: dict[str, int]) -> None:
-    """Notes of one audience that share tags, or mention the same things, and are not linked; not
-    those that say the same."""
+async def _add_links(context: Context, made: Pass, alike: dict[str, int]) -> None:
+    """Add links between unlinked notes of one audience that share tags or entities, no copies."""
     audiences: dict[str, list[NoteSummary]] = defaultdict(list)
     for note in list(made.notes.values())[:MOST_TAGGED]:
         audiences[note.audience].append(note)
@@ -305,7 +310,7 @@ async def _links(context: Context, made: Pass, alike: dict[str, int]) -> None:
     ways = (("things", replace(rules, tag_overlap_threshold=THINGS)), ("tags", rules))
     found: dict[tuple[str, str], tuple[Related, str]] = {}
     for notes in audiences.values():
-        for of, wanted in ways:  # where both are shared, the tags are told
+        for of, wanted in ways:  # tags win if both are shared
             tagged = [
                 Tagged(note.id, note.things if of == "things" else note.tags) for note in notes
             ]
@@ -326,9 +331,11 @@ async def _links(context: Context, made: Pass, alike: dict[str, int]) -> None:
             made.add(ItemKind.LINK, ends, **numbers)
 
 
-async def _skills(context: Context, access: Access, made: Pass) -> None:
-    """Procedures that were used with success, the most used first; those whose name a skill has are
-    left out."""
+async def _add_skills(context: Context, access: Access, made: Pass) -> None:
+    """Add procedures that were used with success, the most used first.
+
+    Those with the name of an existing skill are left out.
+    """
     proven = sorted(
         (note for note in made.notes.values() if note.is_proven),
         key=lambda note: (-note.access_count, note.id),
@@ -341,8 +348,8 @@ async def _skills(context: Context, access: Access, made: Pass) -> None:
             made.add(ItemKind.SKILL, [note])
 
 
-def _archive(made: Pass) -> None:
-    """What has faded, unless it is about to become part of something."""
+def _add_faded(made: Pass) -> None:
+    """Add notes that have faded, unless they are about to become part of something."""
     used = {note for draft in made.drafts if draft.item.kind in TELLING for note in draft.item.ids}
     for note, score in reflection_findings.fading(
         made.notes.values(), made.now, made.decay.archive_threshold, made.decay
@@ -352,10 +359,13 @@ def _archive(made: Pass) -> None:
             made.add(ItemKind.ARCHIVE, [note], score=round(score, 3), days=days)
 
 
-def _core(made: Pass, texts: Mapping[str, str]) -> None:
-    """Phase 4: facts that are often used become critical facts, or lines of the persona where they
-    say how to behave; lines of the active context and of the persona that have faded go. The cap
-    holds whatever is added, since core memory is cut when it is read."""
+def _add_core_changes(made: Pass, texts: Mapping[str, str]) -> None:
+    """Phase 4: propose changes of core memory.
+
+    Facts that are often used become critical facts, or lines of the persona where they say how to
+    behave; lines of the active context and of the persona that have faded go. The cap holds
+    whatever is added, since core memory is cut when it is read.
+    """
     disputed = {note for draft in made.drafts for note in draft.item.ids if draft.item.put_away}
     often = reflection_findings.often_used(made.notes.values(), OFTEN)
     for note in [n for n in often if n.kind is Kind.SEMANTIC][: MOST[ItemKind.CORE] // 2]:
@@ -368,13 +378,12 @@ def _core(made: Pass, texts: Mapping[str, str]) -> None:
                 made.add(ItemKind.CORE, [note], does="demote", block=block)
 
 
-async def _within_budget(
+async def _cut_to_budget(
     context: Context, access: Access, whole: Reflection, proposed: int
 ) -> Shown:
-    """Phase 5: the summary, and as much of what is proposed as the budget of tokens has room for;
-    of that the last goes first."""
+    """Phase 5: add the summary, and cut the proposals to the budget of tokens, from the end."""
     [shown] = await show(context, access, [whole])
-    while (used := _tokens(context, shown)) > whole.token_budget and shown.words:
+    while (used := _count_tokens(context, shown)) > whole.token_budget and shown.words:
         over = max(1, (used - whole.token_budget) * len(shown.words) // (2 * used))
         cut = max(proposed - over, 0) if proposed else 0
         drop = slice(cut, proposed) if proposed else slice(len(shown.words) - 1, None)
@@ -385,7 +394,7 @@ async def _within_budget(
     return replace(shown, reflection=replace(shown.reflection, tokens_used=used))
 
 
-def _tokens(context: Context, shown: Shown) -> int:
-    """What a reflection puts out: the summary and what each item would change."""
+def _count_tokens(context: Context, shown: Shown) -> int:
+    """Count the tokens of a reflection: the summary and what each item would change."""
     count = context.embedder.count_tokens
     return count(shown.markdown) + sum(count(str(w.diff)) for w in shown.words if w.diff)

@@ -1,4 +1,4 @@
-"""What of a memory is about a topic that somebody wants to reflect on."""
+"""The notes about a topic that somebody wants to reflect on."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -21,8 +21,10 @@ ALIKE: Final = 0.5  # cosine from which a note without the topic's words is abou
 async def notes_about(
     context: Context, access: Access, topic: str, notes: Mapping[str, NoteSummary]
 ) -> dict[str, NoteSummary]:
-    """Those of some notes that are about a topic: they have its words, a tag or a domain of these
-    words, or mean nearly the same. Raises Invalid."""
+    """Return those of some notes that are about a topic.
+
+    They have its words, a tag or a domain of these words, or mean nearly the same. Raises Invalid.
+    """
     text = check_text(topic, "topic", MAX_TOPIC)
     spoken = language_of(text)
     terms = frozenset(analyse(text, spoken))
@@ -38,12 +40,14 @@ async def notes_about(
     found = {
         hit.note.id
         for hit in hits
-        if _has(f"{hit.note.title or ''} {hit.note.content}", terms, spoken)
+        if _has_terms(f"{hit.note.title or ''} {hit.note.content}", terms, spoken)
         or hit.why.similarity >= ALIKE
     }
     labels = {label for note in notes.values() for label in (*note.tags, note.domain)}
     meant = {
-        each for each in labels if _has(each.replace("-", " ").replace("/", " "), terms, spoken)
+        each
+        for each in labels
+        if _has_terms(each.replace("-", " ").replace("/", " "), terms, spoken)
     }
     return {
         i: note
@@ -52,5 +56,5 @@ async def notes_about(
     }
 
 
-def _has(text: str, terms: frozenset[str], spoken: Language) -> bool:
+def _has_terms(text: str, terms: frozenset[str], spoken: Language) -> bool:
     return bool(terms) and terms <= frozenset(analyse(text, spoken))

@@ -18,13 +18,17 @@ from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import MAX_QUERY, Hit, Recall, recall, track
 
 ASKED: Final = 3  # experts whose memory is read
-READER: Final = "-"  # in place of an agent's id, which it can't be: reads for who consults
+# used as the id of an agent, which it can't be: reads for the viewer who consults
+READER: Final = "-"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Consultation:
-    """What a question found, and every step on the way. `recall_id`: by which feedback is given on
-    it, and what was found with others is kept; None where neither can be."""
+    """The result of a question, and every step on the way.
+
+    `recall_id`: the recall for feedback and for keeping what was found with others; None where
+    neither is possible.
+    """
 
     steps: tuple[str, ...]
     expert: Expert | None
@@ -42,10 +46,13 @@ async def consult(
     *,
     tracked: bool = True,
 ) -> Consultation:
-    """Ask one's own memory; if it does not know, those who know about the topic, as far as they
-    share what they know; then the commons. A step is taken only where the one before it found
-    nothing. Unless `tracked` is off, an answer of one's own memory counts as a recall, and what was
-    found with others is noted for feedback, but is no use of it. Raises Invalid."""
+    """Ask one's own memory, then those who know about the topic, then the commons.
+
+    The others are asked as far as they share what they know. A step is taken only where the one
+    before it found nothing. Unless `tracked` is off, an answer of one's own memory counts as a
+    recall, and what was found with others is recorded for feedback, but does not count as a use of
+    it. Raises Invalid.
+    """
     question = check_text(question, "question", MAX_QUERY)
     topic = question if topic is None else check_text(topic, "topic", MAX_QUERY)
     asked = Question(query=question, k=k, track=False)
@@ -64,7 +71,7 @@ async def consult(
         )
 
     own = await recall(context, access, asked)
-    if _answers(own):
+    if _is_answer(own):
         return answered(["own memory: it knows"], None, own)
     steps = ["own memory: nothing that fits"]
     may = await told(context, access)
@@ -75,27 +82,27 @@ async def consult(
     steps.append(f"index of experts: {names}" if others else "index of experts: nobody")
     for user in dict.fromkeys(expert.user for expert in others):
         theirs = [expert for expert in others if expert.user == user]
-        answer = await recall(context, _as_reader(may, user), asked)
-        if _answers(answer):
-            expert = _writer(answer.hits[0], theirs)
+        answer = await recall(context, _reader_access(may, user), asked)
+        if _is_answer(answer):
+            expert = _find_writer(answer.hits[0], theirs)
             steps.append(f"memory of {_name(expert, access)}: it knows")
             return answered(steps, expert, answer)
         names = ", ".join(_name(expert, access) for expert in theirs)
         steps.append(f"memory of {names}: nothing that fits")
     known = await with_team(context, access, asked, replace(own, hits=(), confidence=0.0))
-    if _answers(known):
+    if _is_answer(known):
         steps.append("commons: the team knows")
         return Consultation(steps=tuple(steps), expert=None, hits=known.hits, answered=True)
     steps += ["commons: nothing that fits", "nobody knows"]
     return Consultation(steps=tuple(steps), expert=None, hits=(), answered=False)
 
 
-def _answers(answer: Recall) -> bool:
+def _is_answer(answer: Recall) -> bool:
     return bool(answer.hits) and answer.confidence >= UNSURE
 
 
-def _writer(hit: Hit, experts: Sequence[Expert]) -> Expert:
-    """Who of the experts wrote what fits best, else the surest one."""
+def _find_writer(hit: Hit, experts: Sequence[Expert]) -> Expert:
+    """Return the expert who wrote the note that fits best, else the surest one."""
     by_agent = {expert.agent.id if expert.agent else None: expert for expert in experts}
     return by_agent.get(hit.note.author, experts[0])
 
@@ -107,8 +114,8 @@ def _name(expert: Expert, access: Access) -> str:
     return f"{expert.agent.id} of {expert.user}" if others else expert.agent.id
 
 
-def _as_reader(may: Told, user: str) -> Access:
-    """Reads what a user shared, and nothing else: not even what no rule would forbid."""
+def _reader_access(may: Told, user: str) -> Access:
+    """Return an access to what a user shared, and to nothing else that no rule would forbid."""
     shared: tuple[Audience, ...] = may.shared_by(user)
     reader = Agent(id=READER, user=user, name=READER)
     return Access(

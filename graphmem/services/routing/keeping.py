@@ -23,13 +23,16 @@ from graphmem.store.rows import EventRow
 async def keep(
     context: Context, access: Access, recall_id: str, note_id: str, domain: str | None
 ) -> Note:
-    """Keep what a consultation of the viewer found, as long as its owner shares it. The owner is
-    told. From then on it is the viewer's note: it stays when the share ends, for nobody changes a
-    note that they can't read. It is PRIVATE, and never promoted, as its owner did not consent.
+    """Keep what a consultation of the viewer found, as long as its owner shares it.
 
-    Raises NotFound for a recall that is not there or somebody else's, Invalid for a note that it
-    did not find with others or that is shared no more, Forbidden for an agent that may only
-    propose."""
+    The owner is notified. From then on it is the viewer's note: it stays when the share ends, for
+    nobody changes a note that they can't read. It is PRIVATE, and never promoted, as its owner did
+    not consent.
+
+    Raises NotFound for a recall that does not exist or belongs to somebody else, Invalid for a note
+    that it did not find with others or that is no longer shared, Forbidden for an agent that may
+    only propose.
+    """
     require_writer(access)
     await context.log.write_recall(recall_id)
     return await _keep(context, access, recall_id, note_id, domain)
@@ -40,8 +43,8 @@ async def _keep(
     context: Context, access: Access, recall_id: str, note_id: str, domain: str | None
 ) -> Note:
     now = context.clock()
-    found = await _found(context, access, recall_id, note_id)
-    draft = _draft(access, found, recall_id, domain)
+    found = await _load_found(context, access, recall_id, note_id)
+    draft = _make_draft(access, found, recall_id, domain)
     plan = await context.texts.run(
         lambda _: plan_of(context, access, 0, uuid7(now), draft, WriteMode.VERBATIM, now)
     )
@@ -55,13 +58,13 @@ async def _keep(
         await context.graph.write(*steps, tie, owner, events_step(access, []))
         context.signal(access.viewer.user)
         context.signal(found.user)
-    if choice.note is not None:  # which a rule may keep from the agent that wrote it
+    if choice.note is not None:  # a rule may keep it from the agent that wrote it
         return choice.note
     return await require_note(context, await reopened(context, access), choice.note_id)
 
 
-async def _found(context: Context, access: Access, recall_id: str, note_id: str) -> Note:
-    """The note as it is now, for who is told of it."""
+async def _load_found(context: Context, access: Access, recall_id: str, note_id: str) -> Note:
+    """Load the note as it is now, for a viewer who may use it."""
     now, viewer = context.clock(), access.viewer
     shared = [each.key for each in (await told(context, access)).shared]
     agent = viewer.agent.id if viewer.agent else None
@@ -76,10 +79,10 @@ async def _found(context: Context, access: Access, recall_id: str, note_id: str)
     return loaded[note_id]
 
 
-def _draft(access: Access, found: Note, recall_id: str, domain: str | None) -> NoteDraft:
-    """What is kept of it: what it says, when that was, and who knew it."""
+def _make_draft(access: Access, found: Note, recall_id: str, domain: str | None) -> NoteDraft:
+    """Return a draft of its content, its time, and who knew it."""
     agent = {"agent": found.author} if found.author else {}
-    again = digest(repr((recall_id, found.id, found.version, domain)), 32)
+    request_key = digest(repr((recall_id, found.id, found.version, domain)), 32)
     return NoteDraft(
         content=found.content,
         title=found.title,
@@ -96,13 +99,14 @@ def _draft(access: Access, found: Note, recall_id: str, domain: str | None) -> N
         valid_from=found.valid_from,
         valid_to=found.valid_to,
         expires_at=found.expires_at,
-        metadata={FOUND_WITH: {"user": found.user, **agent}},  # in this order: store/erasing
-        idempotency_key=f"found:{again}",
+        # store/erasing expects this order
+        metadata={FOUND_WITH: {"user": found.user, **agent}},
+        idempotency_key=f"found:{request_key}",
     )
 
 
 def _event(context: Context, access: Access, found: Note) -> EventRow:
-    """For the owner, who is to know who has it."""
+    """Return the event for the owner, who is to know who has the note."""
     return event_row(
         "EDIT",
         "note kept by a member of a team",

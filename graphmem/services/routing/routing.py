@@ -11,13 +11,13 @@ from graphmem.services.expertise.experts import capable, experts_of
 from graphmem.services.expertise.telling import told
 from graphmem.services.recall.recall import MAX_QUERY
 
-ALTERNATIVES: Final = 4  # beside the agent that is advised
+ALTERNATIVES: Final = 4  # besides the agent that is advised
 NOBODY: Final = "Nobody is known to know about this."
 
 
 @dataclass(frozen=True, kw_only=True)
 class RouteAdvice:
-    """Which agent should do a task, and why; no expert: nobody is known to know about it."""
+    """The agent that should do a task, and why; None if nobody is known to know about it."""
 
     expert: Expert | None
     reasoning: str
@@ -26,10 +26,12 @@ class RouteAdvice:
 
 
 async def route(context: Context, access: Access, task: str) -> RouteAdvice:
-    """Which agent should do a task: the one whose notes that fit it say most that it knows; what
-    the user wrote in person speaks for the agents that are set up for its domain. Raises Invalid.
+    """Choose the agent that should do a task.
 
-    All of it, "nobody" too, comes of notes alone that the viewer may be told of."""
+    It is the one whose knowledge is shown best by its notes that fit the task; what the user wrote
+    in person counts for the agents that are set up for its domain. Raises Invalid. Everything,
+    "nobody" too, comes only from notes that may be used to answer the viewer.
+    """
     task = check_text(task, "task", MAX_QUERY)
     may = await told(context, access)
     found = await gather(context, may, access.viewer.user, task)
@@ -48,14 +50,14 @@ async def route(context: Context, access: Access, task: str) -> RouteAdvice:
 
 
 def _reasoning(best: Expert, experts: list[Expert]) -> str:
-    """Why, in a sentence or three."""
+    """Return the reasons in up to three sentences."""
     notes, name = best.notes, best.agent.name if best.agent else best.user
     most = "most of them about" if len(notes) > 1 else "about"
     about = f", {most} {best.topic}" if best.topic else ""
     newest = max(each.written for each in notes)
     speak = "speaks" if len(notes) == 1 else "speak"
     parts = [f"{_count(len(notes), 'note')} on this {speak} for {name}{about}."]
-    parts.append(f"The newest is of {newest:%Y-%m-%d}{_results(notes)}.")
+    parts.append(f"The newest is of {newest:%Y-%m-%d}{_describe_results(notes)}.")
     if best.busy:
         parts.append("It is at work on something else.")
     if len(experts) > 1:
@@ -63,7 +65,7 @@ def _reasoning(best: Expert, experts: list[Expert]) -> str:
     return " ".join(parts)
 
 
-def _results(notes: tuple[Evidence, ...]) -> str:
+def _describe_results(notes: tuple[Evidence, ...]) -> str:
     helped = sum(len(each.helped) for each in notes)
     failed = sum(len(each.failed) for each in notes)
     if not helped and not failed:

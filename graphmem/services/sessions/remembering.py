@@ -27,9 +27,11 @@ LOCAL_REASON = "kept in the local memory of the session"
 async def remember(
     context: Context, access: Access, draft: NoteDraft, mode: WriteMode = WriteMode.CURATED
 ) -> Remembered:
-    """Remember one note. With a session it is kept in the local memory until the session closes,
-    unless it is pinned or as important as can't wait (MUMA 10). What an agent writes that may only
-    propose becomes a proposal."""
+    """Remember one note; with a session, in the local memory until the session closes.
+
+    Notes that are pinned or too important to wait go into the user's memory at once (MUMA 10). What
+    is written by an agent that may only propose becomes a proposal.
+    """
     if draft.session_id is None:
         return await _share(context, access, draft, mode)
     session = await require_open(context, access, draft.session_id)
@@ -51,8 +53,10 @@ async def remember_many(
     *,
     until: float | None = None,
 ) -> list[Remembered]:
-    """Remember many notes; those with a session, and proposals, one by one, each with an error of
-    its own. None is begun after `until`, a time of the event loop."""
+    """Remember many notes; those with a session, and proposals, one by one.
+
+    Each of these has an error of its own. None is begun after `until`, a time of the event loop.
+    """
     alone = access.viewer.proposes and len(drafts) <= MAX_BATCH
     plain = [i for i, (draft, _) in enumerate(drafts) if not (alone or draft.session_id)]
     given = [drafts[i] for i in plain]
@@ -70,7 +74,7 @@ async def remember_many(
 
 
 async def _share(context: Context, access: Access, draft: NoteDraft, mode: WriteMode) -> Remembered:
-    """Into the memory of the user, at once or once it is decided."""
+    """Write into the memory of the user, at once or once it is decided."""
     if access.viewer.proposes:
         return await propose(context, access, draft, mode)
     return await writing.remember(context, access, draft, mode)
@@ -79,7 +83,7 @@ async def _share(context: Context, access: Access, draft: NoteDraft, mode: Write
 async def share_many(
     context: Context, access: Access, drafts: Sequence[tuple[NoteDraft, WriteMode]]
 ) -> list[Remembered]:
-    """The same for many; proposals one by one, each with an error of its own."""
+    """Do the same for many drafts; proposals one by one, each with an error of its own."""
     if not drafts:
         return []
     if not access.viewer.proposes:
@@ -94,8 +98,11 @@ async def share_many(
 
 
 async def require_open(context: Context, access: Access, session: str) -> Session:
-    """The agent's own session, which must be open. Raises Invalid, in one manner for what is not
-    there, what is another agent's and what is closed."""
+    """Return the agent's own session, which must be open.
+
+    Raises Invalid, in the same words for a session that does not exist, is another agent's or is
+    closed.
+    """
     agent = access.viewer.agent
     found = None
     if agent is not None:

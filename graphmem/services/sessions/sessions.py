@@ -1,4 +1,4 @@
-"""Sessions: opened by an agent for a task, and closed with what of its local memory is to stay."""
+"""Sessions: opened by an agent for a task, and closed with the local notes that are to stay."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -36,10 +36,11 @@ PAGE = 50  # notes that are promoted together
 async def open_session(
     context: Context, access: Access, task: str | None
 ) -> tuple[Session, list[Alert | LostFile]]:
-    """Open a session of the agent that asks; one that is still open is closed first. With it comes
-    what changed of the files that agents live by, which each agent is told once.
+    """Open a session of the agent that asks; one that is still open is closed first.
 
-    Raises Invalid, and Forbidden for the user in person."""
+    Also returns what changed in the files that agents follow, which each agent gets once. Raises
+    Invalid, and Forbidden for the user in person.
+    """
     agent = _require_agent(access)
     task = None if task is None else check_text(task, "task", MAX_TASK)
     user, now = access.viewer.user, context.clock()
@@ -63,14 +64,16 @@ async def open_session(
 
 @repeated
 async def close_session(context: Context, access: Access, session_id: str) -> Session:
-    """Close a session of the agent that asks: its local notes with an activation above the
-    persistence threshold go through the write path, the others are archived (MUMA 4.5). So are,
-    afterwards, those that are not the agent's to destroy. Those of an
-    agent that may only propose become proposals. A close that was interrupted is carried on; one
-    that is done is told again.
+    """Close a session of the agent that asks (MUMA 4.5).
+
+    Its local notes with an activation above the persistence threshold go through the write path,
+    the others are archived. So are, afterwards, those that are not the agent's to destroy. Those of
+    an agent that may only propose become proposals. A close that was interrupted is continued; one
+    that is done returns the same result.
 
     Raises NotFound, Forbidden for the user in person, and what is retryable where a note could not
-    be written for now: it stays, and so does the session until it is closed again."""
+    be written for now: it stays, and so does the session until it is closed again.
+    """
     agent = _require_agent(access)
     user = access.viewer.user
     session = await store.get_session(context.graph, user, agent, session_id)
@@ -82,7 +85,7 @@ async def close_session(context: Context, access: Access, session_id: str) -> Se
     access = await reopened(context, access)
     while page := await _local_notes(context, access, agent, session.id):
         await _close_page(context, access, session.id, page)
-        access = await reopened(context, access)  # with the audiences of what was promoted
+        access = await reopened(context, access)  # now includes the audiences of promoted notes
     now = context.clock()
     await context.graph.write(
         store.end_step(session.id, now),
@@ -116,7 +119,7 @@ def _event(access: Access, session: Session, summary: str, context: Context) -> 
 async def _local_notes(
     context: Context, access: Access, agent: str, session: str
 ) -> list[tuple[Note, NoteDraft]]:
-    """A page of what is in the local memory, with what was given for each note."""
+    """Load a page of the local memory, with what was given for each note."""
     now = context.clock()
     drafts = await store.list_local(
         context.graph,
@@ -134,8 +137,10 @@ async def _local_notes(
 async def _close_page(
     context: Context, access: Access, session: str, page: Sequence[tuple[Note, NoteDraft]]
 ) -> None:
-    """Promote the notes of a page that are present enough, archive the others. Raises what may
-    succeed later; the note that it is about stays in the local memory."""
+    """Promote the notes of a page that are active enough, and archive the others.
+
+    Raises what may succeed later; the note that it is about stays in the local memory.
+    """
     now = context.clock()
     stays = [
         (note, draft)
@@ -144,7 +149,7 @@ async def _close_page(
         > context.writing.persistence_threshold
     ]
     agent = access.viewer.agent
-    drafts = [(_as_it_is(note, draft, agent), WriteMode.CURATED) for note, draft in stays]
+    drafts = [(_current_draft(note, draft, agent), WriteMode.CURATED) for note, draft in stays]
     results = await share_many(context, access, drafts)
     made = {
         result.note_id: result.operation is Operation.ADD
@@ -157,9 +162,9 @@ async def _close_page(
     kept = await kept_from(context, access, done)
     if passed_on := [note for note in done if note.id not in kept]:
         await purge(context, access, passed_on)
-    if kept:  # what the user pinned or changed is not an agent's to destroy
+    if kept:  # an agent must not destroy what the user pinned or changed
         put_away = [note for note in done if note.id in kept]
-        await apply(context, access, _archived(put_away, "local note put away", now))
+        await apply(context, access, _archive_changes(put_away, "local note put away", now))
     later = {
         note.id: result.error
         for (note, _), result in zip(stays, results, strict=True)
@@ -168,13 +173,13 @@ async def _close_page(
     gone = {note.id for note in done} | later.keys()
     dropped = [note for note, _ in page if note.id not in gone]
     if dropped:
-        changes = _archived(dropped, "local note dropped", now)
+        changes = _archive_changes(dropped, "local note dropped", now)
         await apply(context, access, changes, after=[store.drop_step(session, len(dropped))])
     for error in later.values():
         raise error
 
 
-def _archived(notes: Sequence[Note], summary: str, now: datetime) -> ChangeSet:
+def _archive_changes(notes: Sequence[Note], summary: str, now: datetime) -> ChangeSet:
     return ChangeSet.of(
         now,
         [
@@ -186,9 +191,11 @@ def _archived(notes: Sequence[Note], summary: str, now: datetime) -> ChangeSet:
     )
 
 
-def _as_it_is(note: Note, draft: NoteDraft, agent: Agent | None) -> NoteDraft:
-    """What was given for a local note, with what its agent has changed of it since. Its key makes
-    the same promotion, carried out twice, one."""
+def _current_draft(note: Note, draft: NoteDraft, agent: Agent | None) -> NoteDraft:
+    """Return what was given for a local note, with what its agent has changed since.
+
+    With its key the same promotion, carried out twice, makes one note.
+    """
     domain = draft.domain if note.domain == default_domain(agent) else note.domain
     return replace(
         draft,
@@ -204,12 +211,12 @@ def _as_it_is(note: Note, draft: NoteDraft, agent: Agent | None) -> NoteDraft:
 async def promoted_of(
     context: Context, access: Access, sessions: Sequence[str]
 ) -> Mapping[str, list[str]]:
-    """The readable notes that came of sessions of the viewer's user."""
+    """Return the readable notes that were promoted from sessions of the viewer's user."""
     return await store.promoted(
         context.graph, access.viewer.user, sessions, access.by_name, context.clock()
     )
 
 
 async def sessions_of(context: Context, access: Access, notes: Sequence[str]) -> Mapping[str, str]:
-    """The session in which each of some readable notes was written."""
+    """Return the session in which each of some readable notes was written."""
     return await store.sessions_of(context.graph, notes, access.by_name)

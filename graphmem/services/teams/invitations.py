@@ -1,8 +1,9 @@
-"""Invitations to teams, for whom they invite: to read, decline and block them, in person.
+"""Invitations to teams, for those invited: to read, decline and block them, in person.
 
-An invitation names somebody and does nothing else: it makes no user, and it is the same for whoever
-gives it whether that name is anybody's, whether they block it, and whether they have declined one
-lately, which they are not shown again."""
+An invitation names somebody and does nothing else: it creates no user, and the inviting user can't
+see whether that name exists, whether they block the invitation, or whether they declined one
+lately, which they are not shown again.
+"""
 
 from graphmem.domain.ids import check_id
 from graphmem.domain.teams import MAX_BLOCKS, Invitation, InvitationBlock
@@ -13,15 +14,17 @@ from graphmem.store import invitations as store
 
 
 async def list_invitations(context: Context, access: Access) -> list[Invitation]:
-    """The teams that the user is invited to, the newest first; none for an agent."""
+    """List the teams that the user is invited to, the newest first; none for an agent."""
     if not access.viewer.in_person:
         return []
     return await store.read_invitations(context.graph, access.viewer.user, context.clock())
 
 
 async def decline(context: Context, access: Access, team: str) -> bool:
-    """Decline the invitation to a team. Raises Forbidden for an agent, NotFound for who is not
-    invited."""
+    """Decline the invitation to a team.
+
+    Raises Forbidden for an agent, NotFound for a user who is not invited.
+    """
     require_in_person(access, "declining an invitation")
     return await _decline(context, access, check_id(team, "team id"))
 
@@ -38,10 +41,11 @@ async def _decline(context: Context, access: Access, team: str) -> bool:
 async def block(
     context: Context, access: Access, team: str | None, user: str | None, *, block: bool
 ) -> list[InvitationBlock]:
-    """Block the invitations to a team, by a user, both of one another, or, without both, all of
-    them; or no longer do so. Returns what is blocked. Nobody learns of it, and whether team or user
-    are there plays no part. Raises Invalid, and Forbidden for an agent and for one block too
-    many."""
+    """Block the invitations to a team, by a user, both together, or all; or no longer do so.
+
+    Returns what is blocked. Nobody learns of it, and it does not matter whether team or user exist.
+    Raises Invalid, and Forbidden for an agent and for one block too many.
+    """
     require_in_person(access, "blocking invitations")
     team = None if team is None else check_id(team, "team id")
     user = None if user is None else check_id(user, "user id")
@@ -62,7 +66,7 @@ async def _block(
 
 
 async def list_blocks(context: Context, access: Access) -> list[InvitationBlock]:
-    """Whose invitations the user blocks, the newest blocks first; none for an agent."""
+    """List whose invitations the user blocks, the newest blocks first; none for an agent."""
     if not access.viewer.in_person:
         return []
     return await store.read_blocks(context.graph, access.viewer.user)

@@ -1,5 +1,4 @@
-"""Shared domains: a user lets a team ask for what the user knows in a domain, and can take that
-back."""
+"""Shared domains: a user lets a team ask for their knowledge of a domain, until taken back."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -31,11 +30,12 @@ async def share_domain(
     share: bool,
     expires_at: datetime | None,
 ) -> User:
-    """Share a domain and what lies below it with a team, until it is taken back, or until a time
-    if one is given; `share` false takes it back. It holds from the next request on.
+    """Share a domain and all below it with a team; `share` false takes it back.
 
-    Raises Forbidden for an agent and for one domain too many, NotFound where the user is no member
-    of the team, Invalid."""
+    It is shared until it is taken back, or until a time if one is given, from the next request on.
+    Raises Forbidden for an agent and for one domain too many, NotFound where the user is not a
+    member of the team, Invalid.
+    """
     require_in_person(access, "sharing a domain")
     domain, team = check_domain(domain), check_id(team, "team id")
     user, now = access.viewer.user, context.clock()
@@ -62,7 +62,7 @@ async def share_domain(
     try:
         await context.graph.write(step, append_step(user, [event]))
     except Stale as exc:
-        raise await _refusal(context, access, team, exc) from exc
+        raise await _refusal_error(context, access, team, exc) from exc
     context.signal(user)
     found = await load_users(context, access, [user])
     if user not in found:
@@ -70,8 +70,8 @@ async def share_domain(
     return found[user]
 
 
-async def _refusal(context: Context, access: Access, team: str, error: Stale) -> Exception:
-    """Why a share was not made. Raises NotFound where the user has just left the team."""
+async def _refusal_error(context: Context, access: Access, team: str, error: Stale) -> Exception:
+    """Return why a share was not made. Raises NotFound where the user has just left the team."""
     await require_team(context, access, team)
     user, now = access.viewer.user, context.clock()
     if len(await store.list_shared(context.graph, [user], access.viewer.teams, now)) >= MAX_SHARED:
@@ -82,7 +82,7 @@ async def _refusal(context: Context, access: Access, team: str, error: Stale) ->
 async def list_shared(
     context: Context, access: Access, users: Sequence[str]
 ) -> Mapping[str, list[SharedDomain]]:
-    """What each of the users shares with teams that the viewer's user is in, too."""
+    """Return what each of the users shares with teams that the viewer's user is in, too."""
     found = await store.list_shared(
         context.graph, list(dict.fromkeys(users)), access.viewer.teams, context.clock()
     )

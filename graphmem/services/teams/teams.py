@@ -1,9 +1,10 @@
-"""Teams: who is a member, and who says so.
+"""Teams: who is a member, and who decides that.
 
 A team is set by its lead, the member who has been in it longest, or by an admin, always in person;
-other members may leave. An admin says who is a member; whom a lead names is invited, and is a
-member as soon as they agree, in person. Whoever is neither is told of no team, not even that it is
-there."""
+other members may leave. Those whom an admin names are members; those whom a lead names are invited,
+and are members as soon as they agree, in person. Whoever is neither can't see the team, or even
+that it exists.
+"""
 
 from collections.abc import Sequence
 
@@ -33,12 +34,13 @@ MAX_LED_BY_ADMIN = 10_000
 async def register_team(
     context: Context, access: Access, team: str, name: str | None, members: Sequence[str]
 ) -> Team:
-    """Register a team with its members, or set the name and the members of one. Whom an admin names
-    is a member; whom a user names is invited, until they join.
+    """Register a team with its members, or set the name and the members of one.
 
-    A user registers only teams that they are a member of, an admin any. Raises Forbidden for an
-    agent and for a member who does not lead, unless it leaves alone; NotFound where somebody else's
-    team has the id; Invalid."""
+    Those whom an admin names are members; those whom a user names are invited, until they join. A
+    user registers only teams that they are a member of, an admin any. Raises Forbidden for an agent
+    and for a member who does not lead, unless it leaves alone; NotFound where somebody else's team
+    has the id; Invalid.
+    """
     require_in_person(access, "setting a team")
     team = check_id(team, "team id")
     name = None if name is None else check_text(name, "name", MAX_NAME)
@@ -51,7 +53,7 @@ async def register_team(
             raise Invalid("be a member of the team that you register")
     else:
         _check_may_set(access, known, name, wanted)
-    return await _set(context, access, team, known, name, wanted)
+    return await _set_members(context, access, team, known, name, wanted)
 
 
 def _check_members(members: Sequence[str]) -> tuple[str, ...]:
@@ -64,7 +66,7 @@ def _check_members(members: Sequence[str]) -> tuple[str, ...]:
 
 
 def _check_may_set(access: Access, team: Team, name: str | None, wanted: Sequence[str]) -> None:
-    """Raise NotFound for who is no member, Forbidden for one who does more than to leave."""
+    """Raise NotFound for a user who is not a member, Forbidden for one who does more than leave."""
     user = access.viewer.user
     if access.viewer.admin or user == team.lead:
         return
@@ -76,9 +78,10 @@ def _check_may_set(access: Access, team: Team, name: str | None, wanted: Sequenc
 
 
 async def join_team(context: Context, access: Access, team: str) -> Team:
-    """Make the user a member of a team that invited them; the team.
+    """Make the user a member of a team that invited them; returns the team.
 
-    Raises Forbidden for an agent, NotFound for who is not invited."""
+    Raises Forbidden for an agent, NotFound for a user who is not invited.
+    """
     require_in_person(access, "joining a team")
     return await _join(context, access, check_id(team, "team id"))
 
@@ -86,34 +89,35 @@ async def join_team(context: Context, access: Access, team: str) -> Team:
 @repeated
 async def _join(context: Context, access: Access, team: str) -> Team:
     user = access.viewer.user
-    known = await _known_to(context, access, team)
+    known = await _load_visible_team(context, access, team)
     if user in known.members:
         return known
-    return await _write(context, access, team, known, coming=[user], asked=user)
+    return await _write_team(context, access, team, known, coming=[user], asked=user)
 
 
 async def leave_team(context: Context, access: Access, team: str) -> bool:
-    """Take the user out of a team, or decline its invitation. What the user gave to its commons
-    stays there.
+    """Take the user out of a team, or decline its invitation.
 
-    Raises Forbidden for an agent, NotFound for who is neither a member nor invited."""
+    What the user gave to its commons stays there. Raises Forbidden for an agent, NotFound for a
+    user who is neither a member nor invited.
+    """
     require_in_person(access, "leaving a team")
     return await _leave(context, access, check_id(team, "team id"))
 
 
 @repeated
 async def _leave(context: Context, access: Access, team: str) -> bool:
-    known = await _known_to(context, access, team)
+    known = await _load_visible_team(context, access, team)
     user = access.viewer.user
     if user in known.members:
-        await _write(context, access, team, known, leaving=[user])
+        await _write_team(context, access, team, known, leaving=[user])
     else:
         await context.graph.write(decline_step(user, team, context.clock()))
     return True
 
 
-async def _known_to(context: Context, access: Access, team: str) -> Team:
-    """A team that the viewer's user is in or invited to. Raises NotFound."""
+async def _load_visible_team(context: Context, access: Access, team: str) -> Team:
+    """Load a team that the viewer's user is in or invited to. Raises NotFound."""
     user, now = access.viewer.user, context.clock()
     found = await store.read_teams(context.graph, [team], now)
     if found and user in found[0].members:
@@ -123,7 +127,7 @@ async def _known_to(context: Context, access: Access, team: str) -> Team:
     return found[0]
 
 
-async def _set(
+async def _set_members(
     context: Context,
     access: Access,
     team: str,
@@ -131,12 +135,12 @@ async def _set(
     name: str | None,
     wanted: Sequence[str],
 ) -> Team:
-    """Write what is wanted: those who are not named leave, and are invited no longer."""
+    """Write what is wanted: those who are not named leave, and are no longer invited."""
     viewer = access.viewer
     members, invited = (known.members, known.invited) if known else ((), ())
     new = [member for member in wanted if member not in members]
     sets_alone = known is not None and not viewer.admin and viewer.user != known.lead
-    return await _write(
+    return await _write_team(
         context,
         access,
         team,
@@ -152,7 +156,7 @@ async def _set(
     )
 
 
-async def _write(
+async def _write_team(
     context: Context,
     access: Access,
     team: str,
@@ -166,9 +170,11 @@ async def _write(
     leaving: Sequence[str] = (),
     asked: str | None = None,
 ) -> Team:
-    """Write the team, with events for those who come, go and are invited. An invited user gets one
-    by whoever invites them, so that nobody is flooded, and nothing else of theirs is touched: the
-    answer is the same where nobody has the name."""
+    """Write the team, with events for those who come, go and are invited.
+
+    An invited user gets one event for each inviting user, so that nobody is flooded, and nothing
+    else of theirs is touched: the answer is the same where nobody has the name.
+    """
     viewer, now = access.viewer, context.clock()
     most = MAX_LED_BY_ADMIN if viewer.admin else MAX_LED
     if known is None and await store.count_registered(context.graph, viewer.user) >= most:
@@ -197,19 +203,19 @@ async def _write(
     words |= dict.fromkeys(leaving, "no longer a member of team")
     words |= dict.fromkeys(invited, "invited to team")
 
-    def told(user: str) -> EventRow:
+    def make_event(user: str) -> EventRow:
         return event_row(
             "EDIT",
             f"{words[user]} {team}",
             audience=user_audience(user),
-            actor=f"user:{viewer.user}",  # told to users who are not the one
+            actor=f"user:{viewer.user}",  # read by users other than the actor
             at=now,
             subject_id=team,
             channel="state_change",
         )
 
-    members = (append_step(user, [told(user)]) for user in sorted({*coming, *leaving}))
-    others = append_each_step({user: told(user) for user in invited})
+    members = (append_step(user, [make_event(user)]) for user in sorted({*coming, *leaving}))
+    others = append_each_step({user: make_event(user) for user in invited})
     await context.graph.write(put, *members, *([others] if invited else []))
     for user in sorted(words):
         context.signal(user)
@@ -217,7 +223,7 @@ async def _write(
 
 
 async def require_team(context: Context, access: Access, team: str) -> Team:
-    """The team, of which the viewer's user must be a member: else it is not found."""
+    """Return the team, if the viewer's user is a member of it. Raises NotFound otherwise."""
     if team not in access.viewer.teams:
         raise missing("team")
     found = await store.read_teams(context.graph, [team], context.clock())
@@ -227,10 +233,10 @@ async def require_team(context: Context, access: Access, team: str) -> Team:
 
 
 async def list_teams(context: Context, access: Access) -> list[Team]:
-    """The teams of the viewer's user."""
+    """List the teams of the viewer's user."""
     return await store.read_teams(context.graph, access.viewer.teams, context.clock())
 
 
 async def load_mates(context: Context, access: Access, ids: Sequence[str]) -> dict[str, User]:
-    """Those of the users who share a team with the viewer's user: their ids and names."""
+    """Load the users who share a team with the viewer's user: their ids and names."""
     return await store.read_mates(context.graph, ids, access.viewer.teams)

@@ -1,5 +1,8 @@
-"""Writing a change set: one transaction, which is guarded by the versions and the readers that the
-change was decided upon, and whose last step are the events."""
+"""Writes a change set in one transaction.
+
+It is guarded by the versions and the readers that the change was decided upon, and its last step
+writes the events.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -35,10 +38,12 @@ async def apply(
     after: Sequence[Step] = (),
     events: Sequence[EventRow] = (),
 ) -> None:
-    """Write a change set, between the steps `before` and `after`, with its events and `events`;
-    `actor`: who changes, else the viewer. Raises Forbidden for one audience too many and for a copy
-    of what the user lets fewer read, Stale when a note, the rules or the profiles have changed
-    since it was decided."""
+    """Write a change set, between the steps `before` and `after`, with its events and `events`.
+
+    `actor`: who makes the change, by default the viewer. Raises Forbidden for one audience too many
+    and for a copy of a note that the user lets fewer read, Stale when a note, the rules or the
+    profiles have changed since it was decided.
+    """
     for working in changes.notes.values():
         if working.before is not None and working.before.audience != working.audience:
             check_audience(access, working.audience)
@@ -61,36 +66,38 @@ async def steps_of(
     after: Sequence[Step] = (),
     events: Sequence[EventRow] = (),
 ) -> list[Step]:
-    """The steps that write a change set; none when nothing changes. `looked_up`: names that were
-    read already."""
+    """Return the steps that write a change set; none when nothing changes.
+
+    `looked_up`: names that were read already.
+    """
     user, by, now = access.viewer.user, actor or access.viewer.actor, changes.now
     owner = changes.owner or user
     agent = access.viewer.agent.id if access.viewer.agent else None
-    words = await _words(context, changes)
+    words = await _new_word_properties(context, changes)
     steps: list[Step] = []
     if changes.released:
         steps.append(notes.release_step(changes.released))
-    if elsewhere := _in_doubt_elsewhere(changes):
+    if elsewhere := _conflicts_across_readers(changes):
         steps.append(same_readers_step(elsewhere))
     changed = [working for working in changes.notes.values() if working.is_changed]
     require_own_files(access.viewer, (each.before for each in changed if each.before))
-    if changed:  # first, for what is superseded gives its key away
+    if changed:  # first, because a superseded note gives its key away
         away = put_away_by(access.viewer, by)
         rows = [_change_row(working, words.get(working.id), away) for working in changed]
         steps.append(change_step(rows, user=user, agent=agent, actor=by, now=now))
-    # Before any link: a link's lock on a note with many can't become the note's own when another
-    # writer holds one, too, and both would wait for each other.
-    steps += _reinforced(changes)
-    steps += await _creation(context, access, changes, owner, words, looked_up, by)
+    # Before any link: a link takes a shared lock on a note with many links, which can't become the
+    # note's own lock while another writer holds one, too; both would wait for each other.
+    steps += _reinforcement_steps(changes)
+    steps += await _creation_steps(context, access, changes, owner, words, looked_up, by)
     steps += await passage_steps(
         context, (each.note for each in changes.notes.values() if each.vector is not None)
     )
-    steps += _between(changes, owner, by)
-    if told := [(i, said) for i, each in changes.notes.items() for said in each.wordings]:
-        steps.append(deciding.tell_step(told, actor=by, now=now))
+    steps += _connection_steps(changes, owner, by)
+    if new_wordings := [(i, said) for i, each in changes.notes.items() for said in each.wordings]:
+        steps.append(deciding.tell_step(new_wordings, actor=by, now=now))
     rows = [*events, *_events(changes, by)]
     if context.critical_alerts:
-        rows += _flagged(changes, by)
+        rows += _flag_events(changes, by)
     steps = [*before, *steps, *after]
     if rows:
         steps.append(events_step(access, rows, _new_readers(changes)))
@@ -105,8 +112,10 @@ def _new_readers(changes: ChangeSet) -> list[Audience]:
     ]
 
 
-async def _words(context: Context, changes: ChangeSet) -> dict[str, dict[str, object]]:
-    """What is kept of the words of new texts, by the ids of their notes."""
+async def _new_word_properties(
+    context: Context, changes: ChangeSet
+) -> dict[str, dict[str, object]]:
+    """Return the stored properties of the words of new texts, by the ids of their notes."""
     texts = [each.note for each in changes.notes.values() if each.vector is not None]
     kept = await context.texts.each(
         word_properties, texts, lambda note: min(len(note.content), COUNTED)
@@ -135,7 +144,7 @@ def _change_row(
     )
 
 
-async def _creation(
+async def _creation_steps(
     context: Context,
     access: Access,
     changes: ChangeSet,
@@ -144,21 +153,21 @@ async def _creation(
     looked_up: LookedUp | None,
     actor: str,
 ) -> list[Step]:
-    """The new notes, and what notes mention and say of entities."""
+    """Return the steps that write the new notes, and what notes mention and say of entities."""
     now = changes.now
     rows = [
         _create_row(context, access, working, words[working.id])
         for working in changes.notes.values()
         if working.before is None
     ]
-    said = await _mentions(context, owner, changes, looked_up)
+    said = await _collect_mentions(context, owner, changes, looked_up)
     steps = [entities.mark_step(i, title) for i, title in changes.reextracted]
     steps += [
         entities.forget_mentions_step(working.id)
         for working in changes.notes.values()
         if working.before is not None and working.draft is not None and working.vector is not None
     ]
-    if rows or said:  # names are spelled for it, which takes a while where there are many
+    if rows or said:  # names are spelled for it, which takes a while for many
         steps.append(
             await context.texts.run(
                 lambda _: create_step(rows, said, user=owner, actor=actor, now=now)
@@ -175,7 +184,7 @@ def _create_row(
         properties={
             **words,
             "visibilityByUser": False,
-            **_of_plan(context, access, working),
+            **_plan_properties(context, access, working),
             **working.properties,
         },
         embedding=working.vector or (),
@@ -183,14 +192,14 @@ def _create_row(
     )
 
 
-def _of_plan(context: Context, access: Access, working: WorkingNote) -> dict[str, object]:
-    """What the node of a note has of the draft that it was."""
+def _plan_properties(context: Context, access: Access, working: WorkingNote) -> dict[str, object]:
+    """Return the properties of a note's node that come from its plan and draft."""
     plan, note = working.plan, working.note
     if plan is None:
         return {}
-    as_told = working.is_live and working.is_as_told
+    is_original = working.is_live and working.is_as_told
     properties: dict[str, object] = {
-        "curatedKey": plan.curated_key if as_told else None,
+        "curatedKey": plan.curated_key if is_original else None,
         "coreMark": mark_of(note),
         "visibilityByUser": plan.decided
         or (plan.given.visibility is not None and note.author is None),
@@ -202,19 +211,19 @@ def _of_plan(context: Context, access: Access, working: WorkingNote) -> dict[str
         "requestOperation": plan.operation if plan.request_key else None,
         "requestHash": plan.request_hash if plan.request_key else None,
     }
-    if context.refiner is not None and as_told and may_wait(note):
+    if context.refiner is not None and is_original and may_wait(note):
         task = task_of(access, note, plan.given, compare=plan.curated)
         properties |= pending_properties(task, note.created_at)
-    if note.context is not None:  # of others all words are given
+    if note.context is not None:  # all words of other notes were given
         properties["givenTags"] = list(working.given_tags)
         properties["givenKeywords"] = list(working.given_keywords)
     return properties
 
 
-async def _mentions(
+async def _collect_mentions(
     context: Context, owner: str, changes: ChangeSet, looked_up: LookedUp | None
 ) -> Mentions:
-    """What new and grown notes mention and say of entities."""
+    """Collect what new and grown notes mention and say of entities."""
     if changes.mentions is not None:
         return changes.mentions
     written = [
@@ -228,12 +237,12 @@ async def _mentions(
 
 
 def _without_text(note: Note) -> Note:
-    """The note for names that were given with another telling: its text is read already."""
+    """Return the note for names that were given when it was repeated: its text is read already."""
     return replace(note, title=None, content="")
 
 
-def _between(changes: ChangeSet, owner: str, actor: str) -> list[Step]:
-    """Links, supersessions and conflicts."""
+def _connection_steps(changes: ChangeSet, owner: str, actor: str) -> list[Step]:
+    """Return the steps that write links, supersessions and conflicts."""
     steps, now = [], changes.now
     if changes.superseded:
         steps.append(deciding.supersede_step(changes.superseded, now))
@@ -247,9 +256,11 @@ def _between(changes: ChangeSet, owner: str, actor: str) -> list[Step]:
     return steps
 
 
-def _in_doubt_elsewhere(changes: ChangeSet) -> dict[str, str]:
-    """The audiences of notes in the graph that are in conflict with a new one of other readers: the
-    event tells of them to the readers that they had."""
+def _conflicts_across_readers(changes: ChangeSet) -> dict[str, str]:
+    """Return the audiences of stored notes in conflict with a new note that has other readers.
+
+    The event about them goes to the readers that they had.
+    """
     found = dict[str, str]()
     for old, new, _ in changes.conflicts:
         before, by = changes.notes[old].before, changes.notes[new]
@@ -258,8 +269,8 @@ def _in_doubt_elsewhere(changes: ChangeSet) -> dict[str, str]:
     return found
 
 
-def _reinforced(changes: ChangeSet) -> list[Step]:
-    """Accesses and half-lives; added to what others count at the same time."""
+def _reinforcement_steps(changes: ChangeSet) -> list[Step]:
+    """Return the step that adds accesses and half-lives to what others count at the same time."""
     times, factors = dict[str, list[datetime]](), dict[str, float]()
     for working in changes.notes.values():
         if working.before is not None and (working.accesses or working.factor != 1.0):
@@ -276,21 +287,21 @@ def _events(changes: ChangeSet, actor: str) -> list[EventRow]:
     linked: dict[str, list[str]] = defaultdict(list)
     for link in changes.links:
         one, other = changes.notes[link.source], changes.notes[link.target]
-        if one.audience == other.audience:  # nobody hears of a note it can't read
+        if one.audience == other.audience:  # nobody may learn of a note it can't read
             linked[link.source].append(link.target)
     for note, others in linked.items():
         said = changes.notes[note].note
         rows.append(note_event("LINK", "note linked", said, actor, now, {"to": others}))
     for old, new, _ in changes.conflicts:
         note, before = changes.notes[new].note, changes.notes[old].note
-        told, data = "two notes contradict each other", {"notes": [old, new]}
-        row = note_event("ALERT", told, note, actor, now, data, "memory_conflict", other=before)
+        summary, data = "two notes contradict each other", {"notes": [old, new]}
+        row = note_event("ALERT", summary, note, actor, now, data, "memory_conflict", other=before)
         rows.append(row)
     return rows
 
 
-def _flagged(changes: ChangeSet, actor: str) -> list[EventRow]:
-    """Alerts about files that somebody edits to whom they are not left (MOLT-72)."""
+def _flag_events(changes: ChangeSet, actor: str) -> list[EventRow]:
+    """Return alerts about files that were edited by an actor they do not belong to (MOLT-72)."""
     return [
         flag_event(each.note, actor, changes.now)
         for each in changes.notes.values()

@@ -1,5 +1,8 @@
-"""Building a change set: drafts are decided one after the other, each against the notes in the
-graph and the drafts before it. So a batch has the same result as single writes."""
+"""Building a change set: drafts are decided one after the other.
+
+Each is compared to the notes in the graph and the drafts before it, so a batch has the same result
+as single writes.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -22,11 +25,13 @@ CONTRADICTED = 0.7  # a conflicting one makes it shorter
 
 
 class ChangeSetBuilder:
-    """The notes that a write is decided with, and all that is to be written. Working notes are
-    known by their ids here: each change puts another one in the place of the one before."""
+    """The notes that a write is decided with, and everything that is to be written.
+
+    Working notes are known by their ids here: each change replaces a working note by another.
+    """
 
     def __init__(self, now: datetime, *, evolving: bool = True) -> None:
-        """Without any notes. `evolving` off: linked notes are not refined."""
+        """Start without any notes. `evolving` off: linked notes are not refined."""
         self.now = now
         self.evolving = evolving
         self.notes: dict[str, WorkingNote] = {}
@@ -34,16 +39,19 @@ class ChangeSetBuilder:
         self.strengthened: list[str] = []
         self.superseded: list[tuple[str, str, str]] = []
         self.conflicts: list[tuple[str, str, float]] = []
-        self.updates: set[tuple[str, str]] = set()  # of them, those whose newer note could replace
+        # conflicts whose newer note could replace the older
+        self.updates: set[tuple[str, str]] = set()
         self._links: list[tuple[str, str, Connection]] = []
-        self._gave: dict[tuple[str, str], str] = {}  # by the ends of a link: the tag it lent
-        self._near: dict[int, Sequence[tuple[str, float]]] = {}
-        self._fresh: dict[str, int] = {}  # new, or with a new text; with their numbers
+        self._tag_lent: dict[tuple[str, str], str] = {}  # ends of a link → the tag it lent
+        self._near_drafts: dict[int, Sequence[tuple[str, float]]] = {}
+        # notes that are new or have a new text, with their numbers
+        self._fresh_numbers: dict[str, int] = {}
         self._nearness = Nearness()
 
     def result(self) -> ChangeSet:
-        """What is to be written."""
-        ids = sorted(uuid7(self.now) for _ in self._links)  # equal ones show in one order
+        """Return everything that is to be written."""
+        # ids that are sorted, so that equal links are listed in one order
+        ids = sorted(uuid7(self.now) for _ in self._links)
         links = [
             LinkRow(
                 id=link,
@@ -52,7 +60,7 @@ class ChangeSetBuilder:
                 kind=found.kind,
                 strength=found.strength,
                 reason=found.reason,
-                gave=self._gave.get((one, other)),
+                gave=self._tag_lent.get((one, other)),
             )
             for link, (one, other, found) in zip(ids, self._links, strict=True)
         ]
@@ -67,8 +75,8 @@ class ChangeSetBuilder:
         )
 
     def lay_out(self, found: NearNotes) -> None:
-        """Take in what the graph has; what is there already stays as it was changed since."""
-        self._near |= found.near
+        """Add the notes read from the graph; those that are there already keep their changes."""
+        self._near_drafts |= found.near
         for i, (note, names) in found.notes.items():
             if i not in self.notes:
                 keywords = found.given_keywords.get(i, ())
@@ -77,9 +85,9 @@ class ChangeSetBuilder:
     def near(
         self, index: int, note: Note, vector: Sequence[float]
     ) -> list[tuple[WorkingNote, float]]:
-        """The live notes near a draft, nearest first."""
-        near = dict(self._near.get(index, ()))
-        near |= dict(zip(self._fresh, self._nearness.cosines(vector), strict=True))
+        """Return the live notes near a draft, nearest first."""
+        near = dict(self._near_drafts.get(index, ()))
+        near |= dict(zip(self._fresh_numbers, self._nearness.cosines(vector), strict=True))
         own: list[tuple[WorkingNote, float]] = []
         others: dict[str, list[tuple[WorkingNote, float]]] = defaultdict(list)
         for i, similarity in near.items():
@@ -89,11 +97,11 @@ class ChangeSetBuilder:
                     own.append((working, similarity))
                 else:
                     others[readers_of(working.audience.key)].append((working, similarity))
-        far = [_nearest(group, FAR) for _, group in sorted(others.items())]
-        return [*_nearest(own, NEAR), *(pair for group in far for pair in group)]
+        far = [_take_nearest(group, FAR) for _, group in sorted(others.items())]
+        return [*_take_nearest(own, NEAR), *(pair for group in far for pair in group)]
 
     def add(self, plan: Plan, note: Note, vector: Sequence[float]) -> Note:
-        """Add the new note of a plan; what its writer may not read again is near to nothing."""
+        """Add the new note of a plan; without a reader in its writer, it is near to no draft."""
         data = {"kind": note.kind, "type": note.type}
         made = WorkingNote.new(
             note,
@@ -107,18 +115,18 @@ class ChangeSetBuilder:
         )
         self.notes[note.id] = made.with_given(plan.draft)
         if plan.readable:
-            self._renew(note.id, vector)
+            self._set_vector(note.id, vector)
         return note
 
-    def _renew(self, note: str, vector: Sequence[float]) -> None:
-        """The vector of a note is not the one that the graph has, if it has any."""
-        if note in self._fresh:
-            self._nearness.put(self._fresh[note], vector)
+    def _set_vector(self, note: str, vector: Sequence[float]) -> None:
+        """Set the new vector of a note, which replaces that of the graph, if there is one."""
+        if note in self._fresh_numbers:
+            self._nearness.put(self._fresh_numbers[note], vector)
         else:
-            self._fresh[note] = self._nearness.add(vector)
+            self._fresh_numbers[note] = self._nearness.add(vector)
 
     def reinforce(self, note: str, said: Note, draft: NoteDraft) -> Note:
-        """The note was told again: an access, a longer half-life, and what the telling has more."""
+        """Record that the note was said again: an access, a longer half-life, new details."""
         working = self.notes[note].counted([self.now], REINFORCED)
         if " ".join(said.content.split()) != " ".join(working.note.content.split()):
             working = replace(working, wordings=(*working.wordings, said))
@@ -139,13 +147,13 @@ class ChangeSetBuilder:
             better = replace(better, half_life_hours=half_life)
             working = working.changed(better, self.now, "EDIT", "note confirmed")
             working = working.with_given(replace(draft, keywords=()))
-        self.notes[note] = _mentioning(working, draft)
+        self.notes[note] = _add_entities(working, draft)
         return self.notes[note].note
 
     def update(
         self, note: str, new: Note, said: Note, draft: NoteDraft, vector: Sequence[float]
     ) -> Note:
-        """The note says from now on what both say; `draft`: with the names that it holds."""
+        """Replace the note by what both say; `draft` has the names that the result holds."""
         working = self.notes[note].counted([], REINFORCED).with_given(draft)
         event = "APPEND" if working.note.kind is Kind.EPISODIC else "EDIT"
         new = replace(new, half_life_hours=working.note.half_life_hours)
@@ -162,13 +170,13 @@ class ChangeSetBuilder:
                 relations=(*known.relations, *draft.relations),
             ),
         )
-        self._renew(note, vector)
+        self._set_vector(note, vector)
         return self.notes[note].note
 
     def supersede(
         self, note: str, by: str, since: datetime, reason: str, validity: Validity | None = None
     ) -> Note:
-        """Another note took its place; it stays, and is no longer true from `since` on."""
+        """Record that another note took its place; from `since` on it is no longer true."""
         old = self.notes[note].note
         new = replace(
             old,
@@ -180,9 +188,12 @@ class ChangeSetBuilder:
         return self.change(note, new, "ARCHIVE", "note superseded", {"by": by})
 
     def conflict(self, old: str, new: str, similarity: float, *, update: bool) -> None:
-        """Record that both can't be true, and that nothing decides which one is. `update`: the
-        newer one could have taken the place of the older one. Where they have other readers, the
-        older note stays as it is: who reads that one alone must not be able to tell."""
+        """Record that both can't be true, and that nothing decides which one is.
+
+        `update`: the newer one could have taken the place of the older one. Where they have
+        different readers, the older note does not change: who reads only that one must not be able
+        to notice.
+        """
         if update:
             self.updates.add((old, new))
         if self.notes[old].audience == self.notes[new].audience:
@@ -190,7 +201,7 @@ class ChangeSetBuilder:
         self.conflicts.append((old, new, similarity))
 
     def refer(self, note: str) -> None:
-        """A new episode refers to the note, which is an access."""
+        """Record that a new episode refers to the note, which is an access."""
         self.notes[note] = self.notes[note].counted([self.now], 1.0)
 
     def link(self, note: str, others: Iterable[tuple[WorkingNote, Connection]]) -> None:
@@ -198,10 +209,10 @@ class ChangeSetBuilder:
         self._links += [(note, other.id, found) for other, found in others]
 
     def lend(self, note: str, by: str, tags: tuple[str, ...], context: str | None) -> None:
-        """The note takes the last one of the tags, and its context, from the note `by`."""
+        """Give the note the last one of the tags, and its context, from the note `by`."""
         new = replace(self.notes[note].note, tags=tags, context=context)
         self.change(note, new, "EDIT", "note evolved", {"by": by})
-        self._gave[by, note] = tags[-1]
+        self._tag_lent[by, note] = tags[-1]
         working = self.notes[note]
         self.notes[note] = replace(working, lent_tags=(*working.lent_tags, tags[-1]))
 
@@ -211,8 +222,8 @@ class ChangeSetBuilder:
         return self.notes[note].note
 
 
-def _mentioning(working: WorkingNote, draft: NoteDraft) -> WorkingNote:
-    """Names that the writer gave with another telling belong to the note, too."""
+def _add_entities(working: WorkingNote, draft: NoteDraft) -> WorkingNote:
+    """Add the names that the writer gave when repeating the note."""
     new = tuple(e for e in draft.entities if name_key(e.name) not in working.names)
     if working.draft is not None or not new:
         return working
@@ -220,5 +231,7 @@ def _mentioning(working: WorkingNote, draft: NoteDraft) -> WorkingNote:
     return replace(working, draft=NoteDraft(content="", entities=new), names=names)
 
 
-def _nearest(found: list[tuple[WorkingNote, float]], most: int) -> list[tuple[WorkingNote, float]]:
+def _take_nearest(
+    found: list[tuple[WorkingNote, float]], most: int
+) -> list[tuple[WorkingNote, float]]:
     return sorted(found, key=lambda pair: (-pair[1], pair[0].id))[:most]

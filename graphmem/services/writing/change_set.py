@@ -1,5 +1,7 @@
-"""A change set: notes as a write leaves them, and what connects them. Both are immutable; a change
-set is written by `applying`."""
+"""Change sets: notes as a write leaves them, and what connects them.
+
+Both are immutable; a change set is written by `applying`.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,14 +26,15 @@ _FIELDS = (
     "content title titleKey context keywords tags importance confidence validity pinned "
     "loadBearing metadata domain visibility tier status validTo"
 ).split()
-_TOLD = [name for name in _FIELDS if name != "titleKey"]
+_REVISION_FIELDS = [name for name in _FIELDS if name != "titleKey"]
 _UNREAD = {"status", "tier", "validTo"}  # the place in core memory does not depend on them
-_IN_KEY = {"content", "title", "status", "domain", "visibility"}  # a curated key stands for them
+# changing one makes a curated key invalid
+_IN_KEY = {"content", "title", "status", "domain", "visibility"}
 
 
 @dataclass(frozen=True)
 class _Event:
-    """An event about a note, for the readers that it has in the end."""
+    """An event about a note, for the readers that the note has in the end."""
 
     kind: str
     summary: str
@@ -43,24 +46,24 @@ class WorkingNote:
     """A note in a change set: as the graph has it, and as it will be."""
 
     note: Note
-    before: Note | None = None  # None: it is new
-    plan: Plan | None = None  # of a new one that a draft became
-    properties: Mapping[str, object] = field(default_factory=dict)  # beside those of a note
-    names: tuple[str, ...] = ()  # keys of what it mentions
-    vector: Sequence[float] | None = None  # of a new or changed text
+    before: Note | None = None  # None: the note is new
+    plan: Plan | None = None  # plan of a new note
+    properties: Mapping[str, object] = field(default_factory=dict)  # further properties of its node
+    names: tuple[str, ...] = ()  # keys of the entities it mentions
+    vector: Sequence[float] | None = None  # vector of a new or changed text
     revisions: tuple[RevisionRow, ...] = ()
     events: tuple[_Event, ...] = ()
-    wordings: tuple[Note, ...] = ()  # drafts, as notes, that told it again
+    wordings: tuple[Note, ...] = ()  # drafts, as notes, that repeated it
     accesses: tuple[datetime, ...] = ()
-    factor: float = 1.0  # of the half-life
-    draft: NoteDraft | None = None  # names to be mentioned
-    given_tags: tuple[str, ...] = ()  # by writers of this call
-    given_keywords: tuple[str, ...] = ()  # by a writer, now or before
-    lent_tags: tuple[str, ...] = ()  # from notes of the same readers, by this call
+    factor: float = 1.0  # factor of the half-life
+    draft: NoteDraft | None = None  # has the names to be mentioned
+    given_tags: tuple[str, ...] = ()  # tags given by writers of this call
+    given_keywords: tuple[str, ...] = ()  # keywords given by a writer, now or before
+    lent_tags: tuple[str, ...] = ()  # lent by notes of the same readers, in this call
 
     @classmethod
     def new(cls, note: Note, event: str, summary: str, data: object = None, **given: Any) -> Self:
-        """A new note; `given`: other fields."""
+        """Create a new note; `given`: other fields."""
         revision = RevisionRow(version=1, content=note.content, changes={})
         events = (_Event(event, summary, data),)
         made = cls(note=note, revisions=(revision,), events=events)
@@ -68,7 +71,7 @@ class WorkingNote:
 
     @classmethod
     def of(cls, note: Note) -> Self:
-        """A note of the graph, not changed yet."""
+        """Create a working note of a note in the graph, without changes."""
         return cls(note=note, before=note)
 
     @property
@@ -78,27 +81,27 @@ class WorkingNote:
 
     @property
     def audience(self) -> Audience:
-        """Who may read it."""
+        """The audience of the note: those who may read it."""
         return self.note.audience
 
     @cached_property
     def facets(self) -> Facets:
-        """What links can rest on."""
+        """The properties that links can be based on."""
         return Facets(self.note.keywords, self.note.tags, self.names)
 
     @property
     def is_live(self) -> bool:
-        """Whether it counts for later drafts."""
+        """True if the note counts for later drafts."""
         return self.note.status in (Status.ACTIVE, Status.FADING, Status.DORMANT)
 
     @property
     def is_changed(self) -> bool:
-        """Whether a note of the graph has got another version."""
+        """True if a note of the graph has got another version."""
         return self.before is not None and bool(self.revisions)
 
     @property
     def has_new_text(self) -> bool:
-        """Tell if its readers get to read words that its node does not have."""
+        """True if its readers will be able to read words that its node does not have."""
         old, new = self.before, self.note
         return old is None or (old.content, old.title, old.tags) != (
             new.content,
@@ -108,16 +111,19 @@ class WorkingNote:
 
     @property
     def is_as_told(self) -> bool:
-        """Whether its text is still the one that it came with."""
+        """True if its text is still the one that it came with."""
         return not self.revisions or self.revisions[0].content == self.note.content
 
     def with_given(self, draft: NoteDraft) -> Self:
-        """The writer gave these words, so a change of the text leaves them (`reextraction`)."""
+        """Record the words that the writer gave: a change of the text keeps them.
+
+        See `reextraction`.
+        """
         tags = tuple(dict.fromkeys((*self.given_tags, *draft.tags)))
         return replace(self, given_tags=tags, given_keywords=draft.keywords or self.given_keywords)
 
     def counted(self, times: Sequence[datetime], factor: float) -> Self:
-        """With accesses, and a half-life that is `factor` times as long."""
+        """Add accesses, and make the half-life `factor` times as long."""
         note, half_life = self.note, self.note.half_life_hours
         if half_life is not None:
             half_life = min(max(half_life * factor, _SHORTEST), _LONGEST)
@@ -141,8 +147,11 @@ class WorkingNote:
         told: Mapping[str, object] | None = None,
         properties: Mapping[str, object] | None = None,
     ) -> Self:
-        """In another state, with a revision and an event. `told`: what the revision tells beside
-        the difference; `properties`: of its node, beside those of a note."""
+        """Return the note in another state, with a revision and an event.
+
+        `told`: what the revision reports besides the difference; `properties`: those of its node
+        that are not properties of a note.
+        """
         new = replace(new, version=self.note.version + 1, updated_at=now)
         as_before = not self.revisions and new.content == self.note.content
         changes = {**differences(self.note, new), **(told or {})}
@@ -158,25 +167,28 @@ class WorkingNote:
         )
 
     def changed_properties(self, put_away_by: str | None) -> dict[str, object]:
-        """The properties of its node that change; `put_away_by`: who archives it, if that is not
-        the user in person."""
+        """Return the properties of its node that change.
+
+        `put_away_by`: who archives it, if that is not the user in person.
+        """
         assert self.before is not None
         old, new = note_properties(self.before), note_properties(self.note)
         given = {name: new[name] for name in _FIELDS if new[name] != old[name]}
-        read_anew = bool(given.keys() - _UNREAD)
+        is_read_again = bool(given.keys() - _UNREAD)
         if _IN_KEY & given.keys():
             given["curatedKey"] = None
         if "status" in given:
-            archived = self.note.status is Status.ARCHIVED  # decay never brings it back
+            # an archived note is never brought back by decay
+            archived = self.note.status is Status.ARCHIVED
             given["archivedBy"] = put_away_by if archived else None
         if "pinned" in given and (self.note.pinned or self.before.half_life_hours is None):
-            given["halfLifeHours"] = self.note.half_life_hours  # else it may have grown since
-        if read_anew:
+            given["halfLifeHours"] = self.note.half_life_hours  # otherwise it may have grown since
+        if is_read_again:
             given["coreMark"] = mark_of(self.note)
         return {**given, **self.properties}
 
     def event_rows(self, actor: str, now: datetime) -> list[EventRow]:
-        """Its events."""
+        """Return its events."""
         return [
             note_event(each.kind, each.summary, self.note, actor, now, each.data)
             for each in self.events
@@ -184,44 +196,44 @@ class WorkingNote:
 
 
 def differences(old: Note, new: Note) -> dict[str, object]:
-    """What a revision tells of two states of a note, never the content itself."""
+    """Return the differences of two states of a note for a revision, without the content itself."""
     before, after = note_properties(old), note_properties(new)
     return {
-        name: True if name == "content" else [_plain(before[name]), _plain(after[name])]
-        for name in _TOLD
+        name: True if name == "content" else [_to_plain(before[name]), _to_plain(after[name])]
+        for name in _REVISION_FIELDS
         if before[name] != after[name]
     }
 
 
-def _plain(value: object) -> object:
+def _to_plain(value: object) -> object:
     return value.isoformat() if isinstance(value, datetime) else value
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeSet:
-    """All that one write changes: notes, and what connects them."""
+    """Everything that one write changes: notes, and what connects them."""
 
     now: datetime
-    notes: Mapping[str, WorkingNote] = field(default_factory=dict)  # by their ids
+    notes: Mapping[str, WorkingNote] = field(default_factory=dict)  # key: id
     released: tuple[str, ...] = ()  # expired notes that give their external id or key away
-    strengthened: tuple[str, ...] = ()  # notes that are told again and were not read
+    strengthened: tuple[str, ...] = ()  # notes that are repeated and were not read
     superseded: tuple[tuple[str, str, str], ...] = ()  # new, old, reason
     derived: tuple[tuple[str, str], ...] = ()  # a note, and one that became part of it
     links: tuple[LinkRow, ...] = ()
     conflicts: tuple[tuple[str, str, float], ...] = ()  # a note, a newer one, their cosine
     mentions: Mentions | None = None  # None: they are read from the drafts of the notes
-    # A note with a new text, and the key of a title that is gone: what the old text mentioned and
-    # the new one does not goes.
+    # Notes with a new text, each with the key of the title that it lost. Mentions of the old text
+    # that the new one does not have are removed.
     reextracted: tuple[tuple[str, str | None], ...] = ()
 
     @classmethod
     def of(cls, now: datetime, notes: Iterable[WorkingNote], **given: Any) -> Self:
-        """A change set of these notes; `given`: other fields."""
+        """Create a change set of these notes; `given`: other fields."""
         return cls(now=now, notes={working.id: working for working in notes}, **given)
 
     @property
     def owner(self) -> str | None:
-        """The name of the owner of its notes, which are one owner's; None without notes."""
+        """The name of the owner of its notes, who is the same for all; None without notes."""
         return next((working.note.user for working in self.notes.values()), None)
 
 
@@ -236,8 +248,10 @@ def note_event(
     *,
     other: Note | None = None,
 ) -> EventRow:
-    """An event about a note, for those who may read the note, and the `other` one, if it is about
-    that, too; with its sensitivity, if that is not the standard one (MOLT-64)."""
+    """Return an event about a note, for those who may read the note, and the `other` one, if given.
+
+    The event has the sensitivity of the note, if that is not the standard one (MOLT-64).
+    """
     sensitivity = sensitivity_of(note)
     if sensitivity is not Sensitivity.STANDARD and (data is None or isinstance(data, Mapping)):
         data = {**(data or {}), "sensitivity": sensitivity}
@@ -256,12 +270,12 @@ def note_event(
 
 
 def alert_event(note: Note, summary: str, now: datetime, data: Mapping[str, object]) -> EventRow:
-    """An alert about a file that agents live by, for those who may read it."""
-    told = {"file": file_of(note), **data}
-    return note_event("ALERT", summary, note, AUDIT, now, told, channel="state_change")
+    """Return an alert about a file that agents follow, for those who may read it."""
+    payload = {"file": file_of(note), **data}
+    return note_event("ALERT", summary, note, AUDIT, now, payload, channel="state_change")
 
 
 def flag_event(note: Note, actor: str, now: datetime) -> EventRow:
-    """The alert that somebody else than the user has changed or destroyed a file (MOLT-72)."""
+    """Return the alert that somebody else than the user changed or destroyed a file (MOLT-72)."""
     data = {"by": actor, "version": note.version, "integrity": True}
     return alert_event(note, "file changed by somebody else than you", now, data)

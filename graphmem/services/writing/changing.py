@@ -1,4 +1,4 @@
-"""Changing notes that are there. A writer never changes a note that it can't read."""
+"""Changes existing notes. A writer never changes a note that it can't read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -43,7 +43,7 @@ REVISION_PAGE = 100
 
 @dataclass(frozen=True, kw_only=True)
 class Edit:
-    """What a revise gives; None where nothing was given."""
+    """The fields that a revision changes; None where nothing was given."""
 
     content: str | None = None
     title: str | None = None
@@ -67,15 +67,16 @@ async def revise(
     change: Edit,
     expected_version: int | None = None,
 ) -> Note:
-    """Change what is given of a note; its old text stays in a revision.
+    """Change the given fields of a note; its old text is kept in a revision.
 
-    Raises NotFound, Invalid, and Conflict when the note no longer has the expected version."""
+    Raises NotFound, Invalid, and Conflict when the note no longer has the expected version.
+    """
     require_writer(access)
     note = await require_note(context, access, note_id)
     if expected_version is not None and expected_version != note.version:
         raise Conflict("the note has another version", currentVersion=note.version)
     now = context.clock()
-    new, said, title = _changed(access, note, _checked(change)), None, None
+    new, said, title = _apply_edit(access, note, _check_edit(change)), None, None
     has_new_text = new.content != note.content or new.title != note.title
     if has_new_text:
         given = change.tags is not None
@@ -86,8 +87,10 @@ async def revise(
     properties |= {"curatedKey": None}
     if change.tags is not None:
         properties["givenTags"] = list(new.tags)
-    told = ("RENAME", "note renamed") if _is_renamed(note, new) else ("EDIT", "note revised")
-    working = WorkingNote.of(note).changed(new, now, *told, properties=properties)
+    kind_and_summary = (
+        ("RENAME", "note renamed") if _is_renamed(note, new) else ("EDIT", "note revised")
+    )
+    working = WorkingNote.of(note).changed(new, now, *kind_and_summary, properties=properties)
     if new.reading_text != note.reading_text:
         vector = (await context.embedder.embed_documents([new.reading_text]))[0]
         working = replace(working, vector=vector)
@@ -98,11 +101,11 @@ async def revise(
 
 
 def _is_renamed(old: Note, new: Note) -> bool:
-    """Whether a note that had a title has another one, and its text is as it was."""
+    """Return True if a note that had a title has another one now, and its text is unchanged."""
     return old.title is not None and old.title != new.title and old.content == new.content
 
 
-def _checked(change: Edit) -> Edit:
+def _check_edit(change: Edit) -> Edit:
     if change == Edit():
         raise Invalid("nothing to change was given")
     content, title = change.content, change.title
@@ -116,9 +119,11 @@ def _checked(change: Edit) -> Edit:
     )
 
 
-def _changed(access: Access, note: Note, change: Edit) -> Note:
-    """The note as it will be, before its text is read: a domain rule may narrow the readers, and
-    what the user revises is confirmed (DIFF-12)."""
+def _apply_edit(access: Access, note: Note, change: Edit) -> Note:
+    """Return the note with the edit applied, before its text is read.
+
+    A domain rule may narrow the readers, and what the user revises is confirmed (DIFF-12).
+    """
     content = change.content or note.content
     visibility = note.visibility
     if change.domain is not None and change.domain != note.domain:
@@ -141,9 +146,11 @@ def _changed(access: Access, note: Note, change: Edit) -> Note:
 
 @repeated
 async def restore(context: Context, access: Access, note_id: str) -> Note:
-    """Bring an archived note back, which is an access, or it would fade again at once; and one of
-    long-term memory into short-term memory. Any other note stays as it is. Raises Forbidden for an
-    agent where the user put the note away."""
+    """Restore an archived note, or move one from long-term memory into short-term memory.
+
+    Restoring is an access, or the note would fade again at once. Any other note does not change.
+    Raises Forbidden for an agent where the user put the note away.
+    """
     require_writer(access)
     note = await require_note(context, access, note_id)
     put_away = note.tier is Tier.LONG_TERM and note.status is not Status.SUPERSEDED
@@ -170,8 +177,10 @@ async def change_note(
     after: Sequence[Step] = (),
     **given: Any,
 ) -> Note:
-    """Change one note by itself, before the steps `after`; `given`: other arguments of
-    `WorkingNote.changed`. The note as it is then. Raises what `apply` raises."""
+    """Change one note by itself, before the steps `after`, and return it as it is then.
+
+    `given`: other arguments of `WorkingNote.changed`. Raises what `apply` raises.
+    """
     now = context.clock()
     working = WorkingNote.of(note).changed(new, now, event, summary, **given)
     await apply(context, access, ChangeSet.of(now, [working]), after=after)
@@ -182,14 +191,14 @@ async def change_note(
 async def pin(
     context: Context, access: Access, note_id: str, pinned: bool, visibility: Visibility | None
 ) -> Note:
-    """Pin a note, so that it never decays, or let it decay again; perhaps with a visibility."""
+    """Pin a note, so that it never decays, or let it decay again; optionally set its visibility."""
     require_writer(access)
     note = await require_note(context, access, note_id)
     half_life = None if pinned else note.half_life_hours or context.writing.half_life_hours
     new = replace(note, pinned=pinned, half_life_hours=half_life)
     properties: dict[str, object] = {}
     after: Sequence[Step] = ()
-    if pinned or note.half_life_hours is None:  # else it may have grown since
+    if pinned or note.half_life_hours is None:  # otherwise it may have grown since
         properties["halfLifeHours"] = half_life
     if visibility is not None:
         new = replace(new, visibility=check_choice(visibility))
@@ -210,7 +219,7 @@ async def pin(
 
 @repeated
 async def make_foundational(context: Context, access: Access, note_id: str) -> Note:
-    """Make a note part of T0: no job moves, changes or puts it away."""
+    """Make a note part of T0: no job moves, changes or archives it."""
     require_writer(access)
     note = await require_note(context, access, note_id)
     new = replace(note, tier=Tier.FOUNDATIONAL, load_bearing=True, half_life_hours=None)
@@ -223,17 +232,21 @@ async def make_foundational(context: Context, access: Access, note_id: str) -> N
 async def change_readers(
     context: Context, access: Access, note: Note, new: Note
 ) -> tuple[dict[str, object], list[Step]]:
-    """Check that the viewer may give a note the readers of `new`, and take those that it loses from
-    what jobs have made of it: what its node notes, and the steps that come after the change. Raises
-    Forbidden."""
+    """Check that the viewer may give a note the readers of `new`, and narrow what jobs made.
+
+    Readers that the note loses are taken from what jobs have made of it. Returns the properties for
+    the note's node and the steps that come after the change. Raises Forbidden.
+    """
     given = await require_may_move(context, access, note, new)
     return given, await narrow_made(context, access, note, new)
 
 
 async def narrow_made(context: Context, access: Access, note: Note, new: Note) -> list[Step]:
-    """Where a note is to lose readers, by a visibility or another domain, take them first from what
-    jobs have made of it: that holds its words. The steps that must come after the change of the
-    note itself: Stale when a job has made more of it meanwhile."""
+    """Take readers that a note is to lose from what jobs have made of it.
+
+    This comes first because those notes hold its words. Returns the steps that must come after the
+    change of the note itself: they are Stale when a job has made more of it meanwhile.
+    """
     if note.section is not None or narrowed(note.audience, new.audience) == note.audience:
         return []
     made = await made_of(context.graph, [note.id])
@@ -242,7 +255,7 @@ async def narrow_made(context: Context, access: Access, note: Note, new: Note) -
 
 
 async def mark_made(context: Context, access: Access, note: Note) -> None:
-    """Let what jobs have made of a note keep the decision of the user upon its readers."""
+    """Record the user's decision about the readers of a note on what jobs have made of it."""
     made = await made_of(context.graph, [note.id])
     keys = sorted(set(made.values()))
     for each in (await notes.load_notes(context.graph, list(made), keys, BEGINNING)).values():
@@ -255,17 +268,19 @@ async def mark_made(context: Context, access: Access, note: Note) -> None:
 async def narrow_each(
     context: Context, access: Access, made: Mapping[str, str], source: Audience
 ) -> None:
-    """Take from notes that jobs have made, by id and with the key of their audience, the readers
-    that one of their sources has no more, whether the viewer may read them or not. A note for
-    which no audience fits is destroyed: what was archived for it comes back, and jobs make another
-    one of the sources that still have the same readers."""
+    """Take the readers that a source has lost from notes that jobs have made of it.
+
+    `made` has the keys of their audiences by their ids, whether the viewer may read them or not. A
+    note for which no audience fits is destroyed: what was archived for it comes back, and jobs make
+    another one of the sources that still have the same readers.
+    """
     viewer = replace(access.viewer, agent=None, acting_as=access.viewer.actor)
     alone = replace(access, viewer=viewer)
     keys = sorted(set(made.values()))
     loaded = await notes.load_notes(context.graph, list(made), keys, BEGINNING)
     kept = await kept_from(context, access, list(loaded.values()))
     for old in loaded.values():
-        new = _narrowed(access, old, source)
+        new = _narrow_to(access, old, source)
         if new is None and old.id in kept:
             new = replace(old, visibility=Visibility.USER_ONLY)
         if new is None:
@@ -277,9 +292,11 @@ async def narrow_each(
             )
 
 
-def _narrowed(access: Access, made: Note, source: Audience) -> Note | None:
-    """A note with as many of its readers as may read the source; None where no audience fits, by
-    the user's rules and with the note's author."""
+def _narrow_to(access: Access, made: Note, source: Audience) -> Note | None:
+    """Return the note with those of its readers who may read the source.
+
+    None where no audience fits, by the user's rules and with the note's author.
+    """
     readers = narrowed(made.audience, source)
     if readers is None or readers == made.audience:
         return made if readers else None
@@ -291,15 +308,17 @@ def _narrowed(access: Access, made: Note, source: Audience) -> Note | None:
 
 
 def by_user(access: Access) -> dict[str, object]:
-    """What the node of a note notes whose readers the user decides upon, of this very note."""
+    """Return the properties of a note's node that record that the user decided its readers."""
     return {"visibilityByUser": True} if access.viewer.in_person else {}
 
 
 async def revisions_of(
     context: Context, access: Access, ids: Sequence[str], limit: int
 ) -> Mapping[str, list[Revision]]:
-    """The newest revisions of readable notes, without those of a time when others could read them
-    and the viewer could not."""
+    """Return the newest revisions of readable notes.
+
+    Those of a time when others could read the notes and the viewer could not are left out.
+    """
     return await notes.list_revisions(
         context.graph, ids, access.of_events, now=context.clock(), limit=min(limit, REVISION_PAGE)
     )
@@ -308,7 +327,7 @@ async def revisions_of(
 async def wordings_of(
     context: Context, access: Access, ids: Sequence[str], limit: int
 ) -> Mapping[str, list[Wording]]:
-    """How readable notes were told, the first telling first; as for revisions."""
+    """Return how readable notes were worded, the first wording first; limited as revisions are."""
     return await deciding.list_wordings(
         context.graph, ids, access.of_events, now=context.clock(), limit=min(limit, REVISION_PAGE)
     )

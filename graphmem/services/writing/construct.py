@@ -1,4 +1,4 @@
-"""CONSTRUCT: a checked draft as a note with every field set."""
+"""CONSTRUCT: turns a checked draft into a note with every field set."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -36,7 +36,7 @@ def plan_of(
     mode: WriteMode,
     now: datetime,
 ) -> Plan:
-    """The plan for one draft. Raises Invalid, and Forbidden for one audience too many."""
+    """Return the plan for one draft. Raises Invalid, and Forbidden for one audience too many."""
     given = check_draft(draft, now)
     if given.session_id is not None:
         raise Invalid("no such session")
@@ -44,7 +44,7 @@ def plan_of(
     draft, curated = given, mode is WriteMode.CURATED
     if curated:
         found = extracted(context.extractor, note, now)
-        note = _curated(access, note, given, found)
+        note = _fill_from_text(access, note, given, found)
         draft = with_extracted(given, found)
     check_audience(access, note.audience)
     # A writer never changes a note that it can't read, nor learns that there is one.
@@ -73,8 +73,10 @@ def as_said(
     now: datetime,
     half_life_hours: float,
 ) -> Note:
-    """A note with what the writer gave and what the rules say, nothing read from its text. Raises
-    Forbidden for an agent that gives it the name of a file that agents live by."""
+    """Return a note with what the writer gave and what the rules say, without reading its text.
+
+    Raises Forbidden for an agent that gives it the name of a file that agents follow.
+    """
     agent = access.viewer.agent
     if agent is not None and names_file(draft.external_id):
         raise Forbidden(OF_THE_USER)
@@ -99,7 +101,7 @@ def as_said(
         load_bearing=draft.load_bearing,
         pinned=draft.pinned,
         domain=domain,
-        visibility=_visibility(access, draft, domain, None),
+        visibility=_resolve_visibility(access, draft, domain, None),
         tier=Tier.FOUNDATIONAL if draft.foundational else Tier.DAILY,
         status=Status.ACTIVE,
         half_life_hours=None if draft.pinned or draft.foundational else half_life_hours,
@@ -118,9 +120,11 @@ def as_said(
 
 
 def inferred(source: Note, now: datetime) -> Note:
-    """A new note that is made of several, one of which is `source`: it keeps that one's owner,
-    author, domain and visibility, but not its history and times. The caller gives the rest: text,
-    kind, tier and weights."""
+    """Return a new note that is made of several, including `source`.
+
+    It keeps the owner, author, domain and visibility of the source, but not its history and times.
+    The caller gives the rest: text, kind, tier and weights.
+    """
     return replace(
         source,
         id=uuid7(now),
@@ -145,7 +149,7 @@ def inferred(source: Note, now: datetime) -> Note:
     )
 
 
-def _visibility(
+def _resolve_visibility(
     access: Access, draft: NoteDraft, domain: str, found: Extraction | None
 ) -> Visibility:
     in_person = access.viewer.in_person
@@ -164,8 +168,8 @@ def _visibility(
     return narrowed_by_subject(text, visibility, access.rules)
 
 
-def _curated(access: Access, note: Note, draft: NoteDraft, found: Extraction) -> Note:
-    """The note with what its text says where the writer gave nothing."""
+def _fill_from_text(access: Access, note: Note, draft: NoteDraft, found: Extraction) -> Note:
+    """Fill in what the text says where the writer gave nothing."""
     happened = draft.occurred_at is not None or draft.episode is not None
     domain = draft.domain or _own_domain(access, found.domain)
     return replace(
@@ -177,12 +181,12 @@ def _curated(access: Access, note: Note, draft: NoteDraft, found: Extraction) ->
         type=draft.type or found.type,
         importance=found.importance if draft.importance is None else draft.importance,
         domain=domain,
-        visibility=_visibility(access, draft, domain, found),
+        visibility=_resolve_visibility(access, draft, domain, found),
     )
 
 
 def _own_domain(access: Access, domain: str | None) -> str:
-    """The domain that a text seems to belong to, if the agent that writes works there."""
+    """Return the domain that a text seems to belong to, if the agent that writes works there."""
     agent = access.viewer.agent
     if domain is None or (agent is not None and not in_domains(domain, agent.domains)):
         return default_domain(agent)
@@ -190,8 +194,10 @@ def _own_domain(access: Access, domain: str | None) -> str:
 
 
 def curated_key_of(note: Note, external_key: str | None) -> str:
-    """What two notes share that say the same to the same readers: white space aside, the same
-    text, title, speaker, external id and times."""
+    """Return the key that notes share which say the same to the same readers.
+
+    White space aside, they have the same text, title, speaker, external id and times.
+    """
     times = (note.occurred_at, note.valid_from, note.valid_to, note.expires_at)
     same = (
         " ".join(note.content.split()),

@@ -1,8 +1,9 @@
-"""DECIDE: what becomes of a draft, beside what the graph and the drafts before it hold already.
+"""DECIDE: what becomes of a draft, given the notes of the graph and the drafts before it.
 
 Everything is decided on working notes: those near the drafts as the graph has them, changed in
-memory draft by draft, so that many drafts come to the same end as one by one. What comes out is a
-change set; the write comes after."""
+memory draft by draft, so that many drafts have the same result as one by one. The result is a
+change set; the write comes after.
+"""
 
 import asyncio
 from collections.abc import Sequence, Set
@@ -36,12 +37,12 @@ _OUT_OF_DATE = Comparison(TextVerdict.REPLACES, "it changes what that one said")
 _IN_DOUBT = "an older one may be out of date, see conflicts"
 
 PIECE = 25  # plans; while the notes near some are read, the model encodes the next
-Vectors = Sequence[asyncio.Future[list[list[float]]]]  # of the texts of each piece of the plans
+Vectors = Sequence[asyncio.Future[list[list[float]]]]  # one for each piece of the plans
 
 
 @dataclass(frozen=True)
-class _Near:
-    """What is near a piece of the plans, and the notes that were read up to it."""
+class _NearPiece:
+    """The notes near a piece of the plans, and the notes that were read up to it."""
 
     vectors: Sequence[Sequence[float]]
     found: NearNotes
@@ -57,15 +58,16 @@ async def decide(
     *,
     evolving: bool = True,
 ) -> tuple[list[Choice], ChangeSet]:
-    """One choice for each plan, the earlier plans of the call counting as written, and the change
-    set with all that is to be written. `evolving` off: linked notes are not refined, which many
-    writers at once would do to the same notes."""
+    """Return one choice for each plan, earlier plans counting as written, and the change set.
+
+    `evolving` off: linked notes are not refined, as many writers would refine the same ones.
+    """
     by_name = own_audiences(access, plans)
-    reading: list[asyncio.Task[_Near]] = []
+    reading: list[asyncio.Task[_NearPiece]] = []
     for piece, encoding in zip(pieces(plans), vectors, strict=True):
         near = _read_near(context, piece, encoding, by_name, now, reading[-1:])
         reading.append(asyncio.create_task(near))
-        # An error that another one came before is heard: asyncio would log it with its trace.
+        # Fetch the error even after an earlier one: asyncio would log it with its trace.
         reading[-1].add_done_callback(lambda done: done.cancelled() or done.exception())
     try:
         known = await read_known(context, access, plans, by_name, now)
@@ -82,12 +84,12 @@ async def decide(
                 choices.append(choice)
         return choices, changes.result()
     finally:
-        for near in reading:  # a caller that hears of an error waits for none of them
+        for near in reading:  # a caller that gets an error waits for none of them
             near.cancel()
 
 
 def pieces(plans: Sequence[Plan]) -> list[Sequence[Plan]]:
-    """The plans as they are encoded, and what is near them read, together."""
+    """Split the plans into the pieces that are encoded, and compared to the graph, together."""
     return [plans[start : start + PIECE] for start in range(0, len(plans), PIECE)]
 
 
@@ -97,9 +99,9 @@ async def _read_near(
     encoding: asyncio.Future[list[list[float]]],
     by_name: Sequence[str],
     now: datetime,
-    before: Sequence[asyncio.Task[_Near]],
-) -> _Near:
-    """The vectors of a piece and what is near them, but for the notes that were read `before`."""
+    before: Sequence[asyncio.Task[_NearPiece]],
+) -> _NearPiece:
+    """Return the vectors of a piece and what is near them, except notes that were read `before`."""
     vectors = await asyncio.shield(encoding)  # another attempt may need it
     seen = {note for task in before for note in (await task).seen}
     wanted = [
@@ -113,23 +115,22 @@ async def _read_near(
         if plan.curated
     ]
     found = await find_nearest(context.graph, wanted, now, except_ids=seen)
-    return _Near(vectors, found, seen | found.notes.keys())
+    return _NearPiece(vectors, found, seen | found.notes.keys())
 
 
 def own_audiences(access: Access, plans: Sequence[Plan]) -> list[str]:
-    """What the viewer may read, with the audiences that came up since the access was opened: those
-    of the notes about to be written, as far as their writer may read them."""
+    """Return the audiences that the viewer may read, with new ones of the plans' notes."""
     fresh = {plan.note.audience.key for plan in plans if may_reread(access, plan.note)}
     return sorted(fresh.union(access.by_name))
 
 
 def may_reread(access: Access, note: Note) -> bool:
-    """Whether the writer of a note may read notes of its audience; agents write for others, too."""
+    """Return True if the writer may read notes of its audience; agents write for others, too."""
     return may_read(access.viewer, note.audience, Reading.BY_NAME)
 
 
-def _added_for_others(note: Note) -> str:
-    """What an agent is told of a note that it writes and does not read itself."""
+def _unreadable_reason(note: Note) -> str:
+    """Return the reason that an agent gets for a note that it writes and may not read itself."""
     return f"added for others: you read no {note.visibility} notes in {note.domain}"
 
 
@@ -143,7 +144,7 @@ async def _decide_one(
 ) -> Choice:
     if (reason := known.copies.refused.get(plan.note.id)) is not None:
         return Choice(plan, error=Forbidden(reason))
-    if plan.note.id in known.copies.decided:  # by itself: merged, it would lose the decision
+    if plan.note.id in known.copies.decided:  # kept by itself: merged, it would lose the decision
         plan = replace(plan, curated=False, decided=True)
     stale = [
         known.external.get(plan.external_key or ""),
@@ -151,7 +152,7 @@ async def _decide_one(
     ]
     changes.released += dict.fromkeys(each.note for each in stale if each is not None)
     near = changes.near(plan.index, plan.note, vector) if plan.curated else []
-    choice = await _beside(context, access, changes, plan, vector, near)
+    choice = await _choose(context, access, changes, plan, vector, near)
     if choice.note_id == plan.note.id:
         note, key = choice.note_id, plan.external_key
         if key:
@@ -168,7 +169,7 @@ async def _decide_one(
     return choice
 
 
-async def _beside(
+async def _choose(
     context: Context,
     access: Access,
     changes: ChangeSetBuilder,
@@ -176,14 +177,13 @@ async def _beside(
     vector: Sequence[float],
     near: Sequence[tuple[WorkingNote, float]],
 ) -> Choice:
-    """The choice for a draft beside the notes near it: NOOP before DELETE before UPDATE before
-    ADD; when unclear, ADD."""
+    """Choose NOOP before DELETE before UPDATE before ADD, by the notes near; if unclear, ADD."""
     weighed = _weigh(access, plan, near, context.writing.write_k)
     for working, _, found in weighed:
-        if found.verdict is TextVerdict.SAME and _mergeable(working.note, plan.note):
+        if found.verdict is TextVerdict.SAME and _is_mergeable(working.note, plan.note):
             note = changes.reinforce(working.id, plan.note, plan.given)
-            told = f"{found.reason}; the note was strengthened"
-            return Choice(plan, Operation.NOOP, note.id, told, note=note)
+            reason = f"{found.reason}; the note was strengthened"
+            return Choice(plan, Operation.NOOP, note.id, reason, note=note)
     replaced = [
         (working, found)
         for working, _, found in weighed
@@ -196,19 +196,19 @@ async def _beside(
         (working for working, _, found in weighed if _is_history(working, plan, found)), None
     )
     if older is not None:
-        return _tell_history(changes, plan, vector, older)
+        return _add_history(changes, plan, vector, older)
     for working, _, found in weighed:
-        if found.verdict is TextVerdict.EXTENDS and _mergeable(working.note, plan.note):
+        if found.verdict is TextVerdict.EXTENDS and _is_mergeable(working.note, plan.note):
             updated = await _update(context, changes, plan, working, found, near)
             if updated is not None:
                 return updated
     own, elsewhere = await asyncio.gather(
         judge_own(context, plan.note, near, weighed), judge_elsewhere(context, plan.note, near)
     )
-    if (same := _same(context.writing, plan, own)) is not None:
+    if (same := _find_same(context.writing, plan, own)) is not None:
         note = changes.reinforce(same.id, plan.note, plan.given)
-        told = "the note there says the same in other words; it was strengthened"
-        return Choice(plan, Operation.NOOP, note.id, told, note=note)
+        reason = "the note there says the same in other words; it was strengthened"
+        return Choice(plan, Operation.NOOP, note.id, reason, note=note)
     judged = [*own, *elsewhere]
     replaced = [
         (each.working, _OUT_OF_DATE)
@@ -219,23 +219,22 @@ async def _beside(
     ]
     if replaced:
         return _supersede(context, access, changes, plan, vector, near, replaced, judged)
-    return _add(context, access, changes, plan, vector, near, weighed, judged)
+    return _add_note(context, access, changes, plan, vector, near, weighed, judged)
 
 
-def _same(rules: Writing, plan: Plan, judged: Sequence[Judged]) -> WorkingNote | None:
-    """The note of the same readers that says the same in other words, as far as the judge is sure.
-    Words that differ in a name, a number or a negation are never the same."""
+def _find_same(rules: Writing, plan: Plan, judged: Sequence[Judged]) -> WorkingNote | None:
+    """Return the note with the same readers and meaning, if sure; never if values differ."""
     if any(each.verdict.outdated >= rules.in_doubt for each in judged):
         return None
     for each in judged:
         old = each.working.note
-        alike = each.verdict.same >= rules.same and _mergeable(old, plan.note)
+        alike = each.verdict.same >= rules.same and _is_mergeable(old, plan.note)
         if alike and not differs_in_value(old.content, plan.note.content):
             return each.working
     return None
 
 
-def _add(
+def _add_note(
     context: Context,
     access: Access,
     changes: ChangeSetBuilder,
@@ -247,8 +246,8 @@ def _add(
 ) -> Choice:
     rules = context.writing
     made = changes.add(plan, plan.note, vector)
-    reason = "no note says the same" if plan.readable else _added_for_others(plan.note)
-    if _doubt(rules, access, changes, made, judged):
+    reason = "no note says the same" if plan.readable else _unreadable_reason(plan.note)
+    if _record_doubts(rules, access, changes, made, judged):
         reason = f"no note says the same; {_IN_DOUBT}"
     for working, similarity, found in weighed:
         near_enough = similarity > rules.conflict_similarity
@@ -261,14 +260,14 @@ def _add(
     return Choice(plan, Operation.ADD, made.id, reason, note=made)
 
 
-def _doubt(
+def _record_doubts(
     rules: Writing,
     access: Access,
     changes: ChangeSetBuilder,
     made: Note,
     judged: Sequence[Judged],
 ) -> bool:
-    """Record which older notes may be out of date; tell if there are any."""
+    """Record which older notes may be out of date; return True if there are any."""
     doubted = [each for each in judged if each.verdict.outdated >= rules.in_doubt]
     for each in doubted:
         update = _may_replace(access, each.working.note, made)
@@ -279,8 +278,7 @@ def _doubt(
 def _weigh(
     access: Access, plan: Plan, near: Sequence[tuple[WorkingNote, float]], most: int
 ) -> list[tuple[WorkingNote, float, Comparison]]:
-    """The curated notes of the same audience, nearest first, with how the draft stands to each; for
-    an agent without the files that agents live by, which no agent changes."""
+    """Compare the draft to curated notes of its audience; agents skip files that agents follow."""
     audience, in_person = plan.note.audience, access.viewer.in_person
     own = [
         (working, similarity)
@@ -290,13 +288,13 @@ def _weigh(
         and (in_person or file_of(working.note) is None)
     ]
     return [
-        (working, similarity, _compared(working.note, plan.note, similarity))
+        (working, similarity, _compare_notes(working.note, plan.note, similarity))
         for working, similarity in own[:most]
         if (working.note.title, working.note.speaker) == (plan.note.title, plan.note.speaker)
     ]
 
 
-def _compared(old: Note, new: Note, similarity: float) -> Comparison:
+def _compare_notes(old: Note, new: Note, similarity: float) -> Comparison:
     if since(new) >= since(old):
         return compare(old.content, new.content, similarity)
     found = compare(old.content, new.content, similarity)
@@ -306,8 +304,8 @@ def _compared(old: Note, new: Note, similarity: float) -> Comparison:
     return turned if turned.verdict is TextVerdict.REPLACES else found
 
 
-def _mergeable(old: Note, new: Note) -> bool:
-    """Whether two tellings can be one note: nothing that the writer gave is lost with it."""
+def _is_mergeable(old: Note, new: Note) -> bool:
+    """Return True if two wordings can be one note, so that nothing the writer gave is lost."""
     return (
         old.title == new.title
         and old.episode == new.episode
@@ -320,8 +318,11 @@ def _mergeable(old: Note, new: Note) -> bool:
 
 
 def _may_replace(access: Access, old: Note, new: Note) -> bool:
-    """An older event does not win, nor what is less sure, nor what holds for a time only; what
-    bears load or is pinned only gives way to the user in person."""
+    """Return True if the new note may replace the old one.
+
+    An older event does not win, nor what is less sure, nor what holds for a time only; load-bearing
+    and pinned notes only give way to the user in person.
+    """
     if since(new) < since(old) or surer(new.validity, old.validity) is not new.validity:
         return False
     if new.valid_to is not None or (new.expires_at is not None and old.expires_at is None):
@@ -349,8 +350,8 @@ def _supersede(
         for working, found in replaced
     ]
     gone = {working.id for working, _ in replaced}
-    left = [each for each in judged if each.working.id not in gone]
-    doubted = _doubt(context.writing, access, changes, made, left)
+    remaining = [each for each in judged if each.working.id not in gone]
+    doubted = _record_doubts(context.writing, access, changes, made, remaining)
     connect_and_evolve(changes, made.id, near)
     reason = f"takes the place of an older note: {replaced[0][1].reason}"
     return Choice(
@@ -363,10 +364,10 @@ def _supersede(
     )
 
 
-def _tell_history(
+def _add_history(
     changes: ChangeSetBuilder, plan: Plan, vector: Sequence[float], newer: WorkingNote
 ) -> Choice:
-    """An older state told later is kept as what was so until the newer one."""
+    """Add an older state that was written later as what was true until the newer one."""
     past = replace(
         plan.note,
         status=Status.SUPERSEDED,
@@ -395,5 +396,5 @@ async def _update(
     vector = (await context.embedder.embed_documents([new.reading_text]))[0]
     changes.update(working.id, new, plan.note, plan.draft, vector)
     connect_and_evolve(changes, working.id, near)
-    told = f"{found.reason}; the note there was made to say it"
-    return Choice(plan, Operation.UPDATE, working.id, told, note=changes.notes[working.id].note)
+    reason = f"{found.reason}; the note there was made to say it"
+    return Choice(plan, Operation.UPDATE, working.id, reason, note=changes.notes[working.id].note)

@@ -1,4 +1,4 @@
-"""What the text of a note says of itself, and notes that grow by another telling."""
+"""Extraction from the text of a note, and notes that grow when they are repeated."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -24,19 +24,19 @@ _SURENESS = tuple(Validity)
 
 
 def surer(one: Validity, other: Validity) -> Validity:
-    """The surer of two."""
+    """Return the surer of two."""
     return min(one, other, key=_SURENESS.index)
 
 
 def merged_metadata(one: object, other: object) -> object:
-    """Both; where they differ, what the first one says."""
+    """Merge both; where they differ, the first one wins."""
     if isinstance(one, dict) and isinstance(other, dict):
         return {**other, **one}
     return other if one is None else one
 
 
 def names_of(draft: NoteDraft) -> tuple[str, ...]:
-    """The keys of the names that come with a draft."""
+    """Return the keys of the names that come with a draft."""
     ends = [name for r in draft.relations for name in (r.subject, r.object)]
     titles = title_names(draft.title, draft.content)[:1] if draft.title else ()
     names = [*(e.name for e in draft.entities), *ends, *titles]
@@ -44,7 +44,7 @@ def names_of(draft: NoteDraft) -> tuple[str, ...]:
 
 
 def extracted(extractor: Extractor, note: Note, now: datetime) -> Extraction:
-    """What the text of a note says of itself."""
+    """Extract from a note what its text says."""
     return extractor(
         note.content,
         title=note.title,
@@ -55,17 +55,19 @@ def extracted(extractor: Extractor, note: Note, now: datetime) -> Extraction:
 
 
 def with_extracted(draft: NoteDraft, found: Extraction) -> NoteDraft:
-    """The draft with the entities and relations of its text beside those that the writer gave."""
+    """Add the entities and relations of its text to those that the writer gave."""
     named = {name_key(name) for e in draft.entities for name in (e.name, *e.aliases)}
     more = tuple(replace(e, of_text=True) for e in found.entities if name_key(e.name) not in named)
     same = {name_key(alias): name_key(e.name) for e in draft.entities for alias in e.aliases}
-    told = {_pair(relation, same) for relation in draft.relations}
-    related = tuple(replace(r, of_text=True) for r in found.relations if _pair(r, same) not in told)
+    given = {_pair(relation, same) for relation in draft.relations}
+    related = tuple(
+        replace(r, of_text=True) for r in found.relations if _pair(r, same) not in given
+    )
     return replace(draft, entities=(*draft.entities, *more), relations=(*draft.relations, *related))
 
 
 def _pair(relation: RelationDraft, same: Mapping[str, str]) -> frozenset[str]:
-    """What a relation is between; where the writer relates two things, no rule does."""
+    """Return the ends of a relation; where the writer relates two things, no rule does."""
     ends = (name_key(relation.subject), name_key(relation.object))
     return frozenset(same.get(end, end) for end in ends)
 
@@ -73,9 +75,11 @@ def _pair(relation: RelationDraft, same: Mapping[str, str]) -> frozenset[str]:
 def grown(
     extractor: Extractor, working: WorkingNote, said: Note, draft: NoteDraft, now: datetime
 ) -> Note | None:
-    """The old note with what the new telling adds, its keywords, tags and context made anew but for
-    what writers gave; None when that is too long. The text of an episode stays as its beginning
-    (MOLT-14)."""
+    """Return the old note with what the new wording adds; None when that is too long.
+
+    Its keywords, tags and context are made again except for what writers gave. The text of an
+    episode stays as its beginning (MOLT-14).
+    """
     old = working.note
     content = merged_text(old.content, said.content, append=old.kind is Kind.EPISODIC)
     if len(content) > MAX_CONTENT:

@@ -18,16 +18,16 @@ from graphmem.store.deciding import by_readers
 # With these 7 are noticed, and of 15 look-alikes none is taken for an update.
 MOST = 3  # the nearest ones
 NEAR_ENOUGH = 0.25  # cosine
-BESIDE = 0.2  # the others are judged, too, unless the first is nearer by more
+BESIDE = 0.2  # the others are judged, too, unless the first is nearer by more than this
 NEAR_ELSEWHERE = 0.3  # cosine with the nearest note of each group of other readers
-MOST_GROUPS = 12  # of other readers; a judgement takes about 10 ms of a processor
+MOST_GROUPS = 12  # groups of other readers; a judgement takes about 10 ms of a processor
 log = structlog.get_logger(__name__)
 _DECIDED = (TextVerdict.SAME, TextVerdict.EXTENDS, TextVerdict.REPLACES, TextVerdict.CONTRADICTS)
 
 
 @dataclass(frozen=True)
 class Judged:
-    """An older note, its cosine with the new one, and how the new one stands to it."""
+    """An older note, its cosine with the new one, and the verdict about the two."""
 
     working: WorkingNote
     similarity: float
@@ -40,9 +40,11 @@ async def judge_own(
     near: Sequence[tuple[WorkingNote, float]],
     weighed: Sequence[tuple[WorkingNote, float, Comparison]],
 ) -> list[Judged]:
-    """Judge the nearest older curated notes of the same readers that `weighed` left undecided; none
-    where the model fails, or of notes in other languages than it has learned. A note that holds for
-    a time only makes nothing out of date."""
+    """Judge the nearest older curated notes of the same readers that `weighed` left undecided.
+
+    Judges none where the model fails, or notes in other languages than it has learned. A note that
+    holds for a time only makes nothing out of date.
+    """
     decided = {working.id for working, _, found in weighed if found.verdict in _DECIDED}
     older = [
         pair
@@ -52,15 +54,20 @@ async def judge_own(
         and pair[0].id not in decided
         and _may_be_outdated(pair[0].note, new)
     ][:MOST]
-    return await _judged(context, new, [each for each in older if each[1] >= older[0][1] - BESIDE])
+    return await _ask_judge(
+        context, new, [each for each in older if each[1] >= older[0][1] - BESIDE]
+    )
 
 
 async def judge_elsewhere(
     context: Context, new: Note, near: Sequence[tuple[WorkingNote, float]]
 ) -> list[Judged]:
-    """Judge the nearest older curated note of each group of other readers, those of the widest
-    groups: no more than a doubt may be recorded about them, for whoever reads both. Which groups
-    they are depends on no text, so no note pushes out one that others read."""
+    """Judge the nearest older curated note of each group of other readers.
+
+    The widest groups are judged: no more than a doubt may be recorded about their notes, for
+    whoever reads both. Which groups they are depends on no text, so no note pushes out one that
+    others read.
+    """
     groups = dict[str, list[tuple[WorkingNote, float]]]()
     for pair in near:
         if pair[0].audience != new.audience:
@@ -71,10 +78,10 @@ async def judge_elsewhere(
         for group in wanted
     ]
     nearest = [max(each, key=lambda pair: (pair[1], pair[0].id)) for each in older if each]
-    return await _judged(context, new, [pair for pair in nearest if pair[1] >= NEAR_ELSEWHERE])
+    return await _ask_judge(context, new, [pair for pair in nearest if pair[1] >= NEAR_ELSEWHERE])
 
 
-async def _judged(
+async def _ask_judge(
     context: Context, new: Note, older: Sequence[tuple[WorkingNote, float]]
 ) -> list[Judged]:
     if context.judge is None or new.valid_to is not None or not older:
@@ -83,7 +90,7 @@ async def _judged(
         verdicts = await context.judge.verdicts(
             [(working.note.content, new.content) for working, _ in older]
         )
-    except Exception as exc:  # of a library; without its advice both notes stand
+    except Exception as exc:  # an error of a library; without its advice both notes stay
         log.warning("the judge of updates failed", error=type(exc).__name__)
         return []
     return [

@@ -22,16 +22,16 @@ _REUSED = "idempotencyKey was used for another request"
 class Known:
     """External ids, requests and texts that are in use already."""
 
-    external: dict[str, ExternalId]  # by the keys of external ids
+    external: dict[str, ExternalId]  # key: key of the external id
     requests: dict[str, WrittenBefore]
     texts: dict[str, WrittenBefore]
-    copies: CopyCheck  # of the plans' notes
+    copies: CopyCheck  # result for the plans' notes
 
 
 async def read_known(
     context: Context, access: Access, plans: Sequence[Plan], by_name: Sequence[str], now: datetime
 ) -> Known:
-    """Read which of the plans' ids, requests and texts are in use, in the audiences `by_name`."""
+    """Load which of the plans' ids, requests and texts are in use, in the audiences `by_name`."""
     user = access.viewer.user
     external, written, copies = await asyncio.gather(
         notes.find_external(
@@ -59,30 +59,32 @@ async def read_known(
 
 
 def _texts(plan: Plan) -> list[str]:
-    """All texts that the readers of a plan's note will read."""
+    """Return all texts that the readers of a plan's note will read."""
     names = [name for each in plan.given.entities for name in (each.name, *each.aliases)]
     ends = [end for each in plan.given.relations for end in (each.subject, each.object)]
     return [*texts_of(plan.note), *names, *ends]
 
 
 def known_already(changes: ChangeSetBuilder, known: Known, plan: Plan) -> Choice | None:
-    """The choice for a request or an external id of the writer, or a text, that is there already.
-    What became of a note where the writer may not read it any more counts for nothing."""
+    """Return the choice for a request, an external id of the writer, or a text that exists already.
+
+    A note that the writer may no longer read does not count.
+    """
     request = known.requests.get(plan.request_key or "")
     if request is not None and request.live:
         if request.request_hash != plan.request_hash:
             return Choice(plan, error=Conflict(_REUSED))
-        told = "the same request was carried out before"
-        return Choice(plan, request.operation, request.note, told, replay=True)
+        reason = "the same request was carried out before"
+        return Choice(plan, request.operation, request.note, reason, replay=True)
     named = known.external.get(plan.external_key or "")
     if named is not None and named.live:
         if named.says != plan.note.content:
             return Choice(plan, error=Conflict(_TAKEN))
-        told = "the note with this externalId says the same"
-        return Choice(plan, Operation.NOOP, named.note, told, replay=True)
+        reason = "the note with this externalId says the same"
+        return Choice(plan, Operation.NOOP, named.note, reason, replay=True)
     text = known.texts.get(plan.curated_key or "")
     if text is not None and text.live and text.note not in changes.notes:
         changes.strengthened.append(text.note)
-        told = "a note with the same text is there and was strengthened"
-        return Choice(plan, Operation.NOOP, text.note, told)
+        reason = "a note with the same text is there and was strengthened"
+        return Choice(plan, Operation.NOOP, text.note, reason)
     return None

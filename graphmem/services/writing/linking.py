@@ -1,8 +1,9 @@
-"""LINK and EVOLVE: a written note is linked to what is near it, and some of that is refined.
+"""LINK and EVOLVE: a written note is linked to the notes near it, and some of them are refined.
 
 Links lead to notes of any audience that the writer may read, and show only to those who may read
 both ends. Only notes of the same audience are refined, so that no word of a note reaches those who
-may not read it; a note that gets other readers loses them again (`notes/change`)."""
+may not read it; a note that gets other readers loses them again (`notes/change`).
+"""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -29,11 +30,13 @@ MAX_ELSEWHERE = 3  # links to notes of other readers, for each group of them
 def connect_and_evolve(
     changes: ChangeSetBuilder, note: str, near: Sequence[tuple[WorkingNote, float]]
 ) -> None:
-    """Link a new or grown note to the notes near it, at most 10 of its own readers and 3 of each
-    other group of readers, and refine at most 5 of them. What
-    a new episode is strongly linked to counts as accessed (MOLT-40)."""
+    """Link a new or grown note to the notes near it and refine at most 5 of them.
+
+    It gets at most 10 links to notes of its own readers and 3 to each other group of readers. What
+    a new episode is strongly linked to counts as accessed (MOLT-40).
+    """
     made = changes.notes[note]
-    links = _links(changes, made, near)
+    links = _choose_links(changes, made, near)
     changes.link(note, links)
     strong = [
         (other, found)
@@ -47,7 +50,7 @@ def connect_and_evolve(
         return
     refined = 0
     for other, found in strong:
-        if file_of(other.note) is not None:  # nothing but the user changes those
+        if file_of(other.note) is not None:  # only the user changes files that agents follow
             continue
         new = evolve(other.note, made.note, found.shared)
         if new is not None and refined < MAX_EVOLUTIONS:
@@ -55,17 +58,19 @@ def connect_and_evolve(
             refined += 1
 
 
-def _links(
+def _choose_links(
     changes: ChangeSetBuilder, made: WorkingNote, near: Sequence[tuple[WorkingNote, float]]
 ) -> list[tuple[WorkingNote, Connection]]:
-    """The links, those inside the audience first, strongest first among equals. Notes with other
-    readers fill up what these leave, each group of readers by itself, so that notes which somebody
-    can't read never take the places of those that he can."""
+    """Choose the links, those inside the audience first, strongest first among equals.
+
+    Notes with other readers fill up the remaining places, each group of readers by itself, so that
+    notes which a reader can't read never take the places of those that it can.
+    """
     contradicted = {old for old, new, _ in changes.conflicts if new == made.id}
     updated = {old for old, new in changes.updates if new == made.id}
     found = []
     for before, similarity in near:
-        other = changes.notes[before.id]  # as this draft has left it
+        other = changes.notes[before.id]  # the state that this draft has left it in
         if other is made or not other.is_live:
             continue
         link = connect(made.facets, other.facets, similarity)
@@ -95,6 +100,6 @@ def _links(
         pair
         for group in elsewhere.values()
         for place, pair in enumerate(group)
-        if place < room or pair[1].kind in (UPDATES, CONTRADICTS)  # a conflict has its link
+        if place < room or pair[1].kind in (UPDATES, CONTRADICTS)  # a conflict always has its link
     ]
     return [*inside, *chosen]

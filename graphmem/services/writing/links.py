@@ -25,7 +25,7 @@ MAX_LINKS = 100
 async def link(
     context: Context, access: Access, source: str, target: str, kind: str, reason: str | None
 ) -> Link:
-    """Link two readable notes; linking them again with the same kind gives the link there is."""
+    """Link two readable notes; linking them again with the same kind returns the existing link."""
     require_writer(access)
     kind = check_text(kind, "kind", MAX_KIND).strip()
     if kind == UPDATES:  # recall shows the newer note first
@@ -94,7 +94,7 @@ async def unlink(context: Context, access: Access, link_id: str) -> bool:
 async def links_of(
     context: Context, access: Access, ids: Sequence[str], limit: int
 ) -> dict[str, list[Link]]:
-    """The links of readable notes to readable notes, strongest first."""
+    """Return the links of readable notes to readable notes, strongest first."""
     return await store.links_of_notes(
         context.graph, ids, access.of_events, context.clock(), min(limit, MAX_LINKS)
     )

@@ -1,4 +1,4 @@
-"""Which entities notes mention: those the writer names, their titles, and names known already."""
+"""Finds the entities that notes mention: given by the writer, in titles, or known already."""
 
 import asyncio
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ from graphmem.store.rows import CalledRow, CoveredRow, MentionRow, RelationRow
 
 UNKNOWN_TYPE = "thing"
 MOST_GIVEN = 20_000  # names that the writer gives with the notes of one call
-_KEYS_AT_ONCE = 50_000  # names that the graph is asked for at once
+_KEYS_AT_ONCE = 50_000  # names that are looked up in the graph at once
 _PHRASES_AT_FIRST, _PHRASES_AT_ONCE = 16, 128  # new names that older notes are searched for
 _TEXTS_AT_ONCE = 4_000_000  # characters of older notes, about
 _PHRASE_FIELDS = ("content", "title")
@@ -41,7 +41,7 @@ class Written:
 
 
 @dataclass(frozen=True)
-class _Given:
+class _GivenName:
     """A name that comes with a note, and the other names of the same thing."""
 
     name: str
@@ -57,25 +57,27 @@ class LookedUp:
     texts: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
     known: Mapping[str, EntityName] = field(default_factory=dict)
-    older: Sequence[Mentions] = ()  # of the names, in notes that are there; one name each
+    older: Sequence[Mentions] = ()  # mentions of the names in existing notes; one name each
 
 
 async def look_up(context: Context, user: str, written: Sequence[Written]) -> LookedUp:
     """Look up the names of notes while it is still being decided what becomes of them."""
-    texts = dict.fromkeys(_text(item.note) for item in written)
+    texts = dict.fromkeys(_titled_text(item.note) for item in written)
     given = await context.texts.each(_given_names, written, _size)
     names = _fresh_names(given)
     known, older = await asyncio.gather(
-        _known(context, user, [*texts], names.keys()), _in_older(context, user, names)
+        _look_up_known(context, user, [*texts], names.keys()), _find_in_older(context, user, names)
     )
     return LookedUp(frozenset(texts), frozenset(names), known, older)
 
 
-async def _known(
+async def _look_up_known(
     context: Context, user: str, texts: Sequence[str], names: Collection[str]
 ) -> dict[str, EntityName]:
-    """What the graph knows of names and of whatever the texts may name. It is asked in parts, and
-    no more than a part is held at a time."""
+    """Look up names and whatever the texts may name in the graph.
+
+    It is asked in parts, and no more than a part is held at a time.
+    """
     known: dict[str, EntityName] = {}
     asked = set(names)
     for piece in in_pieces(texts, len):
@@ -100,8 +102,8 @@ def check_names(drafts: Iterable[NoteDraft]) -> None:
         raise Invalid(f"at most {MOST_GIVEN} names of entities at once")
 
 
-def _fresh_names(given: Iterable[Sequence[_Given]]) -> dict[str, str]:
-    """The names that come with notes, by their keys."""
+def _fresh_names(given: Iterable[Sequence[_GivenName]]) -> dict[str, str]:
+    """Return the names that come with notes, by their keys."""
     return {
         key: name
         for names in given
@@ -117,28 +119,31 @@ async def mentioned(
     written: Sequence[Written],
     looked_up: LookedUp | None = None,
 ) -> Mentions:
-    """What notes about to be written mention.
+    """Return what notes about to be written mention.
 
     Names known in the user's graph are found in the new texts, and names that are new with these
-    notes are found in the texts that are there already: all that any reader may see of it. What a
-    reader does see is decided when it is read, by the notes that introduce the names to it."""
+    notes are found in the existing texts: all that any reader may see of it. What a reader does see
+    is decided when it is read, by the notes that introduce the names to it.
+    """
     looked_up = looked_up or LookedUp()
     given = await context.texts.each(_given_names, written, _size)
     fresh = _fresh_names(given)
-    texts = dict.fromkeys(_text(item.note) for item in written)
+    texts = dict.fromkeys(_titled_text(item.note) for item in written)
     more = [text for text in texts if text not in looked_up.texts]
     known = {
         **looked_up.known,
-        **await _known(context, user, more, fresh.keys() - looked_up.names),
+        **await _look_up_known(context, user, more, fresh.keys() - looked_up.names),
     }
     cased = {key: each.cased for key, each in known.items()}
     for key, name in fresh.items():
         cased[key] = cased.get(key, True) and is_cased(name)
     now = context.clock()
 
-    def rows_of(pair: tuple[Written, Sequence[_Given]]) -> Mentions:
+    def rows_of(pair: tuple[Written, Sequence[_GivenName]]) -> Mentions:
         item, names = pair
-        return _mentioned(user, item.note.id, names, name_candidates(_text(item.note)), cased, now)
+        return _mention_rows(
+            user, item.note.id, names, name_candidates(_titled_text(item.note)), cased, now
+        )
 
     pairs = list(zip(written, given, strict=True))
     found = await context.texts.each(rows_of, pairs, lambda pair: _size(pair[0]))
@@ -149,7 +154,7 @@ async def mentioned(
     }
     own = {item.note.id for item in written}
     fresh = {key: name for key, name in unseen.items() if key not in looked_up.names}
-    older = [*looked_up.older, *await _in_older(context, user, fresh)]
+    older = [*looked_up.older, *await _find_in_older(context, user, fresh)]
     found += [
         each
         for each in older
@@ -157,7 +162,7 @@ async def mentioned(
     ]
     mentions = [row for each in found for row in each.mentions]
     return Mentions(
-        mentions=sorted(mentions, key=lambda row: (row.key, row.note_id)),  # order of locks
+        mentions=sorted(mentions, key=lambda row: (row.key, row.note_id)),  # the order of locks
         called=[row for each in found for row in each.called],
         covered=[row for each in found for row in each.covered],
         relations=[row for item in written for row in _relation_rows(item)],
@@ -168,15 +173,15 @@ def _size(item: Written) -> int:
     return len(item.note.content) + 100 * (len(item.draft.entities) + len(item.draft.relations))
 
 
-def _text(note: Note) -> str:
+def _titled_text(note: Note) -> str:
     return f"{note.title}\n{note.content}" if note.title else note.content
 
 
-def _given_names(item: Written) -> list[_Given]:
+def _given_names(item: Written) -> list[_GivenName]:
     draft = item.draft
     ends = {name_key(n) for r in draft.relations if not r.of_text for n in (r.subject, r.object)}
     names = [
-        _Given(e.name, e.type, e.aliases, e.of_text and name_key(e.name) not in ends)
+        _GivenName(e.name, e.type, e.aliases, e.of_text and name_key(e.name) not in ends)
         for e in draft.entities
     ]
     named = {name_key(name) for each in names for name in (each.name, *each.aliases)}
@@ -185,18 +190,18 @@ def _given_names(item: Written) -> list[_Given]:
             if name_key(name) not in named:
                 named.add(name_key(name))
                 names.append(
-                    _Given(name, None, (), relation.of_text and name_key(name) not in ends)
+                    _GivenName(name, None, (), relation.of_text and name_key(name) not in ends)
                 )
     titles = title_names(draft.title, item.note.content) if draft.title else ()
     if titles and name_key(titles[0]) not in named:
-        names.append(_Given(titles[0], None, titles[1:]))
+        names.append(_GivenName(titles[0], None, titles[1:]))
     return [each for each in names if name_key(each.name)]
 
 
-def _mentioned(
+def _mention_rows(
     user: str,
     note: str,
-    given: Sequence[_Given],
+    given: Sequence[_GivenName],
     found: Sequence[NameCandidate],
     cased: Mapping[str, bool],
     now: datetime,
@@ -232,7 +237,7 @@ def _mentioned(
     return Mentions(mentions=list(rows.values()), called=called)
 
 
-def _given_row(note: str, key: str, name: str, given: _Given) -> MentionRow:
+def _given_row(note: str, key: str, name: str, given: _GivenName) -> MentionRow:
     return MentionRow(
         note_id=note,
         key=key,
@@ -262,10 +267,10 @@ def _found_row(user: str, note: str, key: str, seen: NameMatch) -> MentionRow:
     )
 
 
-async def _in_older(context: Context, user: str, names: Mapping[str, str]) -> list[Mentions]:
-    """Mentions, in older notes, of those of the names that nobody could find there before."""
+async def _find_in_older(context: Context, user: str, names: Mapping[str, str]) -> list[Mentions]:
+    """Return mentions, in older notes, of those names that nobody could find there before."""
     phrases = [
-        SearchPhrase(key, _lucene(key, name), is_cased(name))
+        SearchPhrase(key, _lucene_query(key, name), is_cased(name))
         for key, name in sorted(names.items())
         if words(key)
     ]
@@ -287,7 +292,7 @@ async def _in_older(context: Context, user: str, names: Mapping[str, str]) -> li
 
 
 def _older_mention(user: str, older: OlderText, name: str) -> Mentions:
-    """The mention of a new name in an older note whose text has its words."""
+    """Return the mention of a new name in an older note whose text has its words."""
     key = older.key
     text = f"{older.title}\n{older.content}" if older.title else older.content
     found = find_names(
@@ -303,8 +308,8 @@ def _older_mention(user: str, older: OlderText, name: str) -> Mentions:
     return Mentions(mentions=[_found_row(user, older.note, key, found[key])], covered=covered)
 
 
-def _lucene(key: str, name: str) -> str:
-    """The name as it was written and its key, which may differ word by word (GPT4, gpt 4)."""
+def _lucene_query(key: str, name: str) -> str:
+    """Return a query for the name as written and its key, which may differ (GPT4, gpt 4)."""
     spellings = dict.fromkeys((key, " ".join(words(name)) or key))
     return " ".join(f'{field}:"{each}"' for each in spellings for field in _PHRASE_FIELDS)
 

@@ -1,4 +1,4 @@
-"""Names whose key, under which names of one form are looked up, has another form get a new one."""
+"""Makes new keys for names whose key, used to look up names of one form, has an old form."""
 
 from typing import Final
 
@@ -6,13 +6,15 @@ from graphmem.language.naming import loose_key
 from graphmem.store import meta
 from graphmem.store.graph import Graph
 
-FORM: Final = 1  # of the keys; with another number all are made again
+FORM: Final = 1  # form of the keys; with another number all are made again
 BATCH: Final = 1_000
 
 
 async def key_old_names(graph: Graph) -> int:
-    """Make the keys; how many names there were. It goes on where a start that was cut off has
-    stopped."""
+    """Make the keys and return how many names there were.
+
+    It continues where an interrupted start has stopped.
+    """
     form, reached = await meta.read_names(graph)
     if form == FORM:
         return 0

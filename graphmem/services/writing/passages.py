@@ -20,8 +20,10 @@ _Cut = Sequence[tuple[Passage, bytes]]
 async def passage_steps(
     context: Context, notes: Iterable[Note], texts: TextWork | None = None
 ) -> list[Step]:
-    """The step that gives notes with new texts their passages, none where no text is long; it comes
-    after the one that writes the notes. Raises Unavailable."""
+    """Return the step that gives notes with new texts their passages, none where no text is long.
+
+    It comes after the one that writes the notes. Raises Unavailable.
+    """
     made = await passages_of(context.embedder, notes, texts or context.texts)
     return [put_step(made)] if made else []
 
@@ -29,35 +31,41 @@ async def passage_steps(
 async def passages_of(
     embedder: Embedder, notes: Iterable[Note], texts: TextWork
 ) -> Mapping[str, Sequence[PassageRow]]:
-    """The passages of those notes whose texts are longer than what one vector stands for, by the
-    ids of the notes. Raises Unavailable."""
-    # A token has at least one letter, so nobody need count those of a short text.
+    """Return the passages of the notes that are too long for one vector, by note ids.
+
+    Raises Unavailable.
+    """
+    # A token has at least one letter, so the tokens of a short text need not be counted.
     some = [note for note in notes if len(note.reading_text) > WHOLE]
     if not some:
         return {}
-    cut = await texts.each(lambda note: _cut(embedder, note), some, lambda note: len(note.content))
+    cut = await texts.each(
+        lambda note: _cut_passages(embedder, note), some, lambda note: len(note.content)
+    )
     long = [(note, parts) for note, parts in zip(some, cut, strict=True) if parts]
-    told = [_part(note, each).reading_text for note, parts in long for each, _ in parts]
+    reading_texts = [
+        _passage_note(note, each).reading_text for note, parts in long for each, _ in parts
+    ]
     vectors = list[list[float]]()
-    for start in range(0, len(told), AT_ONCE):
-        vectors += await embedder.embed_documents(told[start : start + AT_ONCE])
-    left = iter(vectors)
+    for start in range(0, len(reading_texts), AT_ONCE):
+        vectors += await embedder.embed_documents(reading_texts[start : start + AT_ONCE])
+    remaining = iter(vectors)
     return {
         note.id: [
-            PassageRow(start=each.start, end=each.end, embedding=next(left), words=words)
+            PassageRow(start=each.start, end=each.end, embedding=next(remaining), words=words)
             for each, words in parts
         ]
         for note, parts in long
     }
 
 
-def _cut(embedder: Embedder, note: Note) -> _Cut:
-    """The passages with the indexes of their words; none of a text that one vector stands for."""
+def _cut_passages(embedder: Embedder, note: Note) -> _Cut:
+    """Return the passages with the indexes of their words; none if one vector is enough."""
     count = embedder.count_tokens
     if count(note.reading_text) <= WHOLE:
         return []
-    return [(each, words_of(_part(note, each))) for each in passages(note.content, count)]
+    return [(each, words_of(_passage_note(note, each))) for each in passages(note.content, count)]
 
 
-def _part(note: Note, passage: Passage) -> Note:
+def _passage_note(note: Note, passage: Passage) -> Note:
     return replace(note, content=passage.text)

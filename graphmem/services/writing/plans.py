@@ -1,4 +1,4 @@
-"""Plans of drafts, and what is chosen to become of them."""
+"""Plans of drafts, and the choice of what becomes of each."""
 
 from dataclasses import dataclass
 
@@ -11,28 +11,28 @@ class Plan:
     """A checked draft on its way to a note."""
 
     index: int
-    given: NoteDraft  # by the writer
-    draft: NoteDraft  # with the names that its text holds
+    given: NoteDraft  # given by the writer
+    draft: NoteDraft  # includes the names that its text holds
     note: Note
-    curated: bool  # it may meet other notes: the writer wants it and may read it again
+    curated: bool  # it is compared to other notes: the writer wants that and may read it again
     readable: bool  # its writer may read it again
     curated_key: str | None
-    external_key: str | None  # of its external id, which belongs to who gave it
+    external_key: str | None  # key of its external id, which belongs to the author who gave it
     request_key: str | None
     request_hash: str
-    operation: Operation = Operation.ADD  # what a new note of it does
-    decided: bool = False  # it says what stands where the user decided who reads it
+    operation: Operation = Operation.ADD  # the operation of a new note
+    decided: bool = False  # it repeats a text whose readers the user decided
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What is to be done with a plan."""
+    """The decision about a plan."""
 
     plan: Plan
     operation: Operation = Operation.ADD
     note_id: str = ""
     reason: str = ""
-    note: Note | None = None  # as it is after this draft; None: read it
+    note: Note | None = None  # its state after this draft; None: it has to be read
     affected: tuple[Note, ...] = ()
-    replay: bool = False  # of an earlier write: its answer is known without the note
+    replay: bool = False  # repeats an earlier write: the answer is known without the note
     error: GraphmemError | None = None

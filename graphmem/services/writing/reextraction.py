@@ -1,5 +1,4 @@
-"""Reads a revised text anew: what the rules found in the old text goes, what the writer gave
-stays."""
+"""Reads a revised text again: replaces what the rules found and keeps what the writer gave."""
 
 from collections.abc import Set
 from dataclasses import replace
@@ -18,41 +17,50 @@ from graphmem.store.reextraction import GivenFields, read_given
 async def reextract(
     context: Context, old: Note, new: Note, now: datetime, *, tags_given: bool
 ) -> tuple[Note, Mentions, str | None]:
-    """The note `new`, which has another text or title than `old`, with context, keywords and tags
-    of its text; its mentions and relations anew; and the key of a title that is gone. The words of
-    a note that is stored as said stay what its writer gave."""
-    told = await read_given(context.graph, old)
+    """Return the note `new`, which has another text or title than `old`, with its text read again.
+
+    It gets the context, keywords and tags of its text. Also returned are its mentions and
+    relations, and the key of a title that is gone. The words of a note that is stored as said stay
+    those that its writer gave.
+    """
+    given = await read_given(context.graph, old)
     found = None
     if new.context is not None:
         found = await context.texts.run(lambda _: extracted(context.extractor, new, now))
     if found is not None and new.content != old.content:
-        tags = new.tags if tags_given or told.tags is None else told.tags or found.tags
+        tags = new.tags if tags_given or given.tags is None else given.tags or found.tags
         new = replace(
-            new, context=found.context, keywords=told.keywords or found.keywords, tags=tags
+            new, context=found.context, keywords=given.keywords or found.keywords, tags=tags
         )
     old_title = name_key(old.title) if old.title and old.title != new.title else None
-    return new, await _mentions(context, new, told, found, told.keys - {old_title}), old_title
+    return (
+        new,
+        await _find_mentions(context, new, given, found, given.keys - {old_title}),
+        old_title,
+    )
 
 
-async def _mentions(
-    context: Context, new: Note, told: GivenFields, found: Extraction | None, stays: Set[str]
+async def _find_mentions(
+    context: Context, new: Note, fields: GivenFields, found: Extraction | None, stays: Set[str]
 ) -> Mentions:
-    read = await mentioned(context, new.user, [Written(new, _read(new, told, found))])
+    read = await mentioned(context, new.user, [Written(new, _extracted_draft(new, fields, found))])
     rows = [row for row in read.mentions if row.note_id != new.id or row.key not in stays]
     relations = read.relations
-    if new.status is Status.SUPERSEDED:  # what it says ended with it
+    if new.status is Status.SUPERSEDED:  # its relations ended when it was superseded
         relations = [replace(row, valid_to=row.valid_to or new.valid_to) for row in relations]
     return replace(read, mentions=rows, relations=relations)
 
 
-def _read(new: Note, told: GivenFields, found: Extraction | None) -> NoteDraft:
-    """The names and relations that the text has beside those that the writer gave."""
+def _extracted_draft(new: Note, fields: GivenFields, found: Extraction | None) -> NoteDraft:
+    """Return the names and relations that the text has besides those that the writer gave."""
     given = NoteDraft(content=new.content, title=new.title)
     if found is None:
         return given
-    whole = with_extracted(replace(given, entities=told.entities, relations=told.relations), found)
+    whole = with_extracted(
+        replace(given, entities=fields.entities, relations=fields.relations), found
+    )
     return replace(
         given,
-        entities=whole.entities[len(told.entities) :],
-        relations=whole.relations[len(told.relations) :],
+        entities=whole.entities[len(fields.entities) :],
+        relations=whole.relations[len(fields.relations) :],
     )

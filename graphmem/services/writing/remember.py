@@ -1,9 +1,10 @@
 """The write path: drafts become notes, those of a group in one transaction.
 
-EXTRACT and CONSTRUCT make a note of each draft (`construct`), RETRIEVE and DECIDE find what becomes
-of it beside the notes that are there (`deciding`), LINK and EVOLVE connect it (`linking`), and here
-all of it is written at once. Two round trips for one note: one reads, one writes. What needs no
-vector is read while the model still encodes the texts."""
+EXTRACT and CONSTRUCT make a note of each draft (`construct`), RETRIEVE and DECIDE compare it to the
+existing notes (`deciding`), LINK and EVOLVE connect it (`linking`), and here all of it is written
+at once. Two round trips for one note: one reads, one writes. What needs no vector is read while the
+model still encodes the texts.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
@@ -38,32 +39,33 @@ from graphmem.services.writing.plans import Choice, Plan
 from graphmem.store import notes
 from graphmem.store.graph import Step
 
-ATTEMPTS = 6  # when another writer was first with an external id, a key, a text or a change
-# Notes and characters that are written together, about; of notes no more than `recall.UNSORTED`. So
-# of a batch of long notes, too, something is written in time on a machine that does much else.
+ATTEMPTS = 6  # attempts while other writers are first with an id, a key, a text or a change
+# About how many notes and characters are written together; of notes no more than `recall.UNSORTED`.
+# This way a batch of long notes, too, makes progress in time on a busy machine.
 GROUP, GROUP_CHARS = 50, 40_000
-WRITING = 0.25  # of the time of a group, at most, takes the transaction alone
+WRITING = 0.25  # share of a group's time that its transaction takes, at most
 NO_TIME = "no time was left for this note; send it again"
-EVOLVING_ATTEMPTS = 2  # after these, linked notes are left as they are
+EVOLVING_ATTEMPTS = 2  # attempts after which linked notes are no longer refined
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
 class Remembered:
-    """What became of one draft: an operation with its note, or an error."""
+    """The result of one draft: an operation with its note, or an error."""
 
     operation: Operation | None = None
-    note: Note | None = None  # None, too, when a replay's note may not be read any more
+    note: Note | None = None  # None also when a replay's note may not be read any more
     reason: str = ""
     error: GraphmemError | None = None
-    note_id: str | None = None  # of a write that came to a note, readable or not
+    note_id: str | None = None  # the note that a write came to, readable or not
     affected: tuple[Note, ...] = ()  # other notes that changed with it
-    proposal: Proposal | None = None  # where the note has to be decided first; for who may read it
+    # if the note has to be decided first; for those who may read it
+    proposal: Proposal | None = None
 
 
 def audiences_of(done: Iterable[Remembered]) -> Iterator[Audience]:
-    """Who may read the notes that a write came to."""
+    """Return the audiences of the notes that a write came to."""
     return (result.note.audience for result in done if result.note is not None)
 
 
@@ -87,28 +89,30 @@ async def remember_many(
     *,
     until: float | None = None,
 ) -> list[Remembered]:
-    """Remember up to 500 notes, with the same outcome as one by one.
+    """Remember up to 500 notes, with the same result as one by one.
 
     They are written in groups of at most 50 notes, each group in one transaction. A bad draft
     becomes an error of its own and changes nothing for the others. No group begins that would
     probably not end before `until`, a time of the event loop, and none is written that is not
-    decided in time for that: its drafts get TimedOut as their error. What else ends the call after
-    the first group becomes the error of the drafts that are left. Raises Invalid when there are
-    too many, Forbidden when the agent may only propose, and what else ends the first group."""
+    decided in time for that: its drafts get TimedOut as their error. Any other failure after the
+    first group becomes the error of the remaining drafts. Raises Invalid when there are too many,
+    Forbidden when the agent may only propose, and whatever ends the first group.
+    """
     if len(drafts) > MAX_BATCH:
         raise Invalid(f"at most {MAX_BATCH} notes at once")
     now = context.clock()
-    ids = sorted(uuid7(now) for _ in drafts)  # so that lists and episodes keep the order given
+    ids = sorted(uuid7(now) for _ in drafts)  # sorted: lists and episodes keep the order given
 
     async def planned(group: Sequence[int], access: Access) -> _Planned:
         require_writer(access)
         check_names(draft for draft, _ in drafts)
-        return await _plans(context, access, drafts, group, ids, now)
+        return await _make_plans(context, access, drafts, group, ids, now)
 
     results = await _write_groups(context, access, _groups(drafts), planned, now, until)
     done = [results[index] for index in range(len(drafts))]
-    refined = await _refined(context, done, ids)
-    # The LLM reads what it refines in the graph, where others may have changed it: for readers.
+    refined = await _submit_to_refiner(context, done, ids)
+    # Only for those who may read it: the LLM refines the note in the graph, where others may have
+    # changed it.
     return [
         new if new.note is None or may_reread(access, new.note) else old
         for old, new in zip(done, refined, strict=True)
@@ -116,7 +120,7 @@ async def remember_many(
 
 
 def _groups(drafts: Sequence[tuple[NoteDraft, WriteMode]]) -> list[Sequence[int]]:
-    """The places of the drafts that are written together; one at least, empty without drafts."""
+    """Return the places of the drafts that are written together; one empty group without drafts."""
 
     def size(place: int) -> int:
         return max(len(drafts[place][0].content), GROUP_CHARS // GROUP)
@@ -132,11 +136,11 @@ async def _write_groups(
     now: datetime,
     until: float | None,
 ) -> dict[int, Remembered]:
-    """Write group after group; while one is written, the texts of the next are read and encoded."""
+    """Write group after group; meanwhile the texts of the next one are read and encoded."""
 
     async def read(group: Sequence[int]) -> tuple[list[Plan], dict[int, Remembered], Vectors]:
         plans, errors = await planned(group, access)
-        return plans, errors, encode(context, plans)  # of texts, which no rule changes
+        return plans, errors, encode(context, plans)  # texts do not depend on rules
 
     results: dict[int, Remembered] = {}
     loop = asyncio.get_running_loop()
@@ -153,29 +157,29 @@ async def _write_groups(
                     if begun + longest > until:
                         raise TimedOut(NO_TIME)
                 if grown:  # this group may meet the notes of those before it
-                    access = await _with_new_audiences(context, access)
-                async with _by(ready):
+                    access = await _reload_audiences(context, access)
+                async with _time_limit(ready):
                     plans, errors, vectors = await ahead[place]
-                again = partial(planned, group)
+                plan_again = partial(planned, group)
                 results |= await _write_until_done(
-                    context, access, again, plans, errors, vectors, now, ready
+                    context, access, plan_again, plans, errors, vectors, now, ready
                 )
             except Exception as error:
                 if place == 0 and not isinstance(error, TimedOut):
                     raise
-                return results | _left(groups[place:], error)
+                return results | _errors_of(groups[place:], error)
             grown = any(plan.note.audience not in access.audiences for plan in plans)
             longest, begun = max(longest, loop.time() - begun), loop.time()
     finally:
         for task in ahead:
             task.cancel()
-            task.add_done_callback(_drop)
+            task.add_done_callback(_cancel_encoding)
     return results
 
 
 @asynccontextmanager
-async def _by(ready: float | None) -> AsyncIterator[None]:
-    """What is done within ends by then, before anything is written, or is TimedOut."""
+async def _time_limit(ready: float | None) -> AsyncIterator[None]:
+    """Raise TimedOut if the body does not end by `ready`, before anything is written."""
     limit = asyncio.timeout_at(ready)
     try:
         async with limit:
@@ -186,29 +190,34 @@ async def _by(ready: float | None) -> AsyncIterator[None]:
         raise TimedOut(NO_TIME) from exc
 
 
-def _left(groups: Sequence[Sequence[int]], error: Exception) -> dict[int, Remembered]:
-    """The same error for every draft of these groups; of one that nobody foresaw no word, for it
-    may hold a note's."""
+def _errors_of(groups: Sequence[Sequence[int]], error: Exception) -> dict[int, Remembered]:
+    """Return the same error for every draft of these groups.
+
+    An unforeseen one is replaced, since its words may be those of a note.
+    """
     if not isinstance(error, GraphmemError):
         log.error("notes could not be written", error=type(error).__name__)
         error = GraphmemError()
     return {index: Remembered(error=error) for group in groups for index in group}
 
 
-async def _with_new_audiences(context: Context, access: Access) -> Access:
-    """The access with the audiences that there are now. All else is as it was when the group was
-    planned: where rules or the profile have changed since, its write is Stale."""
+async def _reload_audiences(context: Context, access: Access) -> Access:
+    """Return the access with the present audiences.
+
+    All else is as it was when the group was planned: where rules or the profile have changed since,
+    its write is Stale.
+    """
     return replace(access, audiences=(await reopened(context, access)).audiences)
 
 
-def _drop(task: asyncio.Task[tuple[list[Plan], dict[int, Remembered], Vectors]]) -> None:
-    """Encode no texts of a group that is not written."""
+def _cancel_encoding(task: asyncio.Task[tuple[list[Plan], dict[int, Remembered], Vectors]]) -> None:
+    """Stop encoding the texts of a group that is not written."""
     if not task.cancelled() and task.exception() is None:
         for piece in task.result()[2]:
             piece.cancel()
 
 
-async def _plans(
+async def _make_plans(
     context: Context,
     access: Access,
     drafts: Sequence[tuple[NoteDraft, WriteMode]],
@@ -216,7 +225,7 @@ async def _plans(
     ids: Sequence[str],
     now: datetime,
 ) -> _Planned:
-    """The plans of the good drafts of a group, and the errors of the others by their places."""
+    """Return the plans of the good drafts of a group, and the errors of the others by place."""
 
     def plan(index: int) -> Plan | GraphmemError:
         draft, mode = drafts[index]
@@ -241,8 +250,10 @@ async def _write_until_done(
     now: datetime,
     ready: float | None,
 ) -> dict[int, Remembered]:
-    """Decide by `ready`, and write; anew when another writer was first, with the rights and rules
-    of then."""
+    """Decide by `ready`, and write; repeated when another writer was first.
+
+    A repetition goes by the rights and rules of then.
+    """
     if not plans:
         return errors
     for attempt in range(ATTEMPTS - 1):
@@ -262,7 +273,7 @@ async def _write_until_done(
 
 
 def encode(context: Context, plans: Sequence[Plan]) -> Vectors:
-    """Begin to encode the texts of the plans."""
+    """Start encoding the texts of the plans."""
     texts = [[plan.note.reading_text for plan in piece] for piece in pieces(plans)]
     return [asyncio.ensure_future(context.embedder.embed_documents(piece)) for piece in texts]
 
@@ -277,7 +288,7 @@ async def _write(
     *,
     evolving: bool,
 ) -> dict[int, Remembered]:
-    async with _by(ready):
+    async with _time_limit(ready):
         choices, steps = await prepare(context, access, plans, vectors, now, evolving=evolving)
     if steps:
         await context.graph.write(*steps)
@@ -294,7 +305,7 @@ async def prepare(
     *,
     evolving: bool = True,
 ) -> tuple[list[Choice], list[Step]]:
-    """What becomes of each plan, and the steps of the one transaction that writes it."""
+    """Return the choice for each plan, and the steps of the one transaction that writes it."""
     written = [Written(plan.note, plan.draft) for plan in plans]
     (choices, changes), names = await asyncio.gather(
         decide(context, access, plans, vectors, now, evolving=evolving),
@@ -306,8 +317,11 @@ async def prepare(
 async def _results(
     context: Context, access: Access, choices: Sequence[Choice], now: datetime
 ) -> dict[int, Remembered]:
-    """Notes as the write left them; those that it did not read as they are now, for who may read
-    them now. A replay is answered without the note otherwise."""
+    """Return the notes as the write left them, or as they are now if the write did not read them.
+
+    The latter only for those who may read them now. A replay is answered without the note
+    otherwise.
+    """
     there = {c.note_id for c in choices if c.error is None and c.note is None}
     keys = own_audiences(access, [choice.plan for choice in choices])
     loaded = await notes.load_notes(context.graph, sorted(there), keys, now) if there else {}
@@ -328,12 +342,14 @@ async def _results(
     return results
 
 
-async def _refined(
+async def _submit_to_refiner(
     context: Context, results: Sequence[Remembered], ids: Sequence[str]
 ) -> list[Remembered]:
-    """Tell the refiner, if there is one, of the new notes among `results`, which wait in the graph
-    already; `ids` are those that new notes got. The results are returned, refined as far as there
-    was time to wait."""
+    """Submit the new notes among `results` to the refiner, if there is one.
+
+    The notes wait in the graph already; `ids` are those of the new notes. Returns the results,
+    refined as far as there was time to wait.
+    """
     refiner = context.refiner
     if refiner is None:
         return list(results)

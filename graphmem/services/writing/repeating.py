@@ -1,5 +1,7 @@
-"""Repeats a change that was decided on outdated notes: it is decided again, with the present notes
-and the present rights of its viewer."""
+"""Repeats a change that was decided on outdated notes.
+
+It is decided again, with the present notes and the present rights of its viewer.
+"""
 
 from collections.abc import Awaitable, Callable
 from functools import wraps
@@ -16,8 +18,10 @@ Work = Callable[Concatenate[Context, Access, P], Awaitable[T]]
 
 
 def repeated(work: Work[P, T]) -> Work[P, T]:
-    """Carry out the use case again, from its first read on, while its write is Stale; at most
-    ATTEMPTS times, then the Stale is raised, which is a Conflict for the caller."""
+    """Repeat the use case, from its first read on, while its write is Stale.
+
+    After ATTEMPTS times the Stale is raised, which is a Conflict for the caller.
+    """
 
     @wraps(work)
     async def carry_out(context: Context, access: Access, *args: P.args, **kwargs: P.kwargs) -> T:

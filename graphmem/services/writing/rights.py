@@ -1,5 +1,8 @@
-"""Reads what `domain/rights` needs to decide what an agent may do to notes whose readers its user
-decided upon. A user in person may do everything, and nothing is read for that."""
+"""Loads what `domain/rights` needs to decide about notes whose readers the user decided.
+
+It decides what an agent may do to them. A user in person may do everything, and nothing is read for
+that.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,7 +37,7 @@ from graphmem.services.writing.change_set import ChangeSet
 from graphmem.store import rights as store
 from graphmem.store.graph import Step
 
-# Of a note that carries along what the user decided where it, or its text, was before.
+# Properties of a note that keeps what the user decided where it, or its text, was before.
 CARRIED: Final[Mapping[str, object]] = MappingProxyType(
     {"visibilityByUser": True, "ruledElsewhere": True}
 )
@@ -43,9 +46,11 @@ CARRIED: Final[Mapping[str, object]] = MappingProxyType(
 async def require_may_move(
     context: Context, access: Access, note: Note, new: Note
 ) -> dict[str, object]:
-    """Check that the viewer may give a readable note the readers of `new`, and return what its node
-    keeps of it: an agent that takes a note out of the place where the user's rule decided takes the
-    decision along. Raises Forbidden."""
+    """Check that the viewer may give a readable note the readers of `new`.
+
+    Returns what its node keeps of the decision: an agent that takes a note out of the place where
+    the user's rule decided takes the decision along. Raises Forbidden.
+    """
     if access.viewer.agent is None or note.audience == new.audience:
         return {}
     marked = await is_marked(context, access, note)
@@ -60,8 +65,10 @@ async def require_may_move(
 async def require_may_place(
     context: Context, access: Access, proposed: Audience, new: Audience
 ) -> None:
-    """Raise Forbidden when an agent would commit what was proposed for some readers to others whom
-    the user does not let read it."""
+    """Raise Forbidden if an agent would commit a proposal to other readers than proposed.
+
+    It is allowed where the user lets those read it.
+    """
     if access.viewer.agent is None or proposed == new:
         return
     shares = await _shares(context, access)
@@ -70,7 +77,7 @@ async def require_may_place(
 
 
 async def decisions_of(context: Context, notes: Sequence[Note]) -> dict[str, object]:
-    """Return what the node of a note keeps that is made of several: all that the user decided."""
+    """Return the decisions of the user that a note made of several keeps on its node."""
     keys = sorted({note.audience.key for note in notes})
     found = await store.list_decided(context.graph, [note.id for note in notes], keys)
     marked = any(each.marked for each in found.values())
@@ -81,7 +88,7 @@ async def decisions_of(context: Context, notes: Sequence[Note]) -> dict[str, obj
 
 
 async def is_marked(context: Context, access: Access, note: Note) -> bool:
-    """Ask if the user gave a readable note its visibility by hand."""
+    """Return True if the user gave a readable note its visibility by hand."""
     decided = await store.list_decided(context.graph, [note.id], access.by_name)
     return note.id in decided and decided[note.id].marked
 
@@ -98,7 +105,7 @@ async def require_may_destroy(context: Context, access: Access, notes: Sequence[
 
 
 async def kept_from(context: Context, access: Access, notes: Sequence[Note]) -> frozenset[str]:
-    """The ids of those notes that the viewer may not destroy for good."""
+    """Return the ids of those notes that the viewer may not destroy for good."""
     if access.viewer.agent is None or not notes:
         return frozenset()
     keys = sorted({note.audience.key for note in notes})
@@ -112,8 +119,10 @@ async def kept_from(context: Context, access: Access, notes: Sequence[Note]) -> 
 async def require_may_lend(
     context: Context, access: Access, receiver: Agent, notes: Sequence[Note]
 ) -> None:
-    """Raise Forbidden when an agent would lend a note to another one that a rule keeps it from: the
-    one of its domain, or of a domain that it was in before."""
+    """Raise Forbidden when an agent would lend a note to another one that a rule keeps it from.
+
+    It is the rule of the note's domain, or of a domain that the note was in before.
+    """
     if access.viewer.agent is None or not notes:
         return
     decided = await store.list_decided(context.graph, [n.id for n in notes], access.by_name)
@@ -126,9 +135,11 @@ async def require_may_lend(
 
 
 async def require_may_restore(context: Context, access: Access, note: Note) -> list[Step]:
-    """Raise Forbidden when an agent would bring back an archived note that its user put away in
-    person: a team that knows of the note would read it again. Return the steps that make the write
-    Stale where the user does so meanwhile, which changes no version of an archived note."""
+    """Raise Forbidden when an agent would restore a note that its user archived in person.
+
+    A team that knows of the note would read it again. Returns the steps that make the write Stale
+    where the user does so meanwhile, which changes no version of an archived note.
+    """
     if access.viewer.agent is None or access.viewer.decided_by_user:
         return []
     decided = await store.list_decided(context.graph, [note.id], access.by_name)
@@ -138,35 +149,44 @@ async def require_may_restore(context: Context, access: Access, note: Note) -> l
 
 
 def put_away_by(viewer: Viewer, actor: str) -> str | None:
-    """The actor to record on a note that is archived; None where the user does so in person, which
-    alone puts away what teams know of the note. An agent's words and a job's verdict don't."""
+    """Return the actor to record on a note that is archived; None for the user in person.
+
+    Only the user in person archives what teams know of the note, too. An agent's words and a job's
+    verdict don't.
+    """
     if viewer.agent is not None and not viewer.decided_by_user:
         return actor_of(viewer.agent.id)
     in_person = actor in (MANUAL, BY_FORGET, BY_REMEMBER)
-    return None if in_person else f"{actor}/verdict"  # which no job takes back as its own
+    # an actor whose notes no job takes back as its own
+    return None if in_person else f"{actor}/verdict"
 
 
 @dataclass(frozen=True, kw_only=True)
 class CopyCheck:
-    """The result of checking texts that an agent is about to write, by the ids of their notes: why
-    some may not be written, and which say what stands where the user decided who reads it."""
+    """The result of checking texts that an agent is about to write, by the ids of their notes.
+
+    `refused`: why some may not be written; `decided`: those that repeat a text whose readers the
+    user decided.
+    """
 
     refused: Mapping[str, str] = field(default_factory=dict)
     decided: frozenset[str] = frozenset()
 
 
-Said = tuple[Note, Sequence[str]]  # a note that is about to be written, and the texts of it
+Said = tuple[Note, Sequence[str]]  # a note that is about to be written, and its texts
 
 
 async def check_copies(context: Context, access: Access, said: Sequence[Said]) -> CopyCheck:
-    """Look for notes that the viewer reads and that say or said, word by word, what the viewer is
-    about to write. Each of them must allow the readers of the new note, unless one has just these.
+    """Find notes that the viewer reads and whose texts it is about to write again.
 
-    Only readable notes count, so that no refusal shows that there are others."""
+    They say or said, word by word, the same. Each of them must allow the readers of the new note,
+    unless one has just these. Only readable notes count, so that no refusal shows that there are
+    others.
+    """
     viewer = access.viewer
     if viewer.agent is None or viewer.decided_by_user:
         return CopyCheck()
-    keys = {note.id: _keys(texts) for note, texts in said}
+    keys = {note.id: _copy_keys(texts) for note, texts in said}
     found = await _copies(context, access, sorted(set().union(*keys.values())))
     if not found:
         return CopyCheck()
@@ -188,14 +208,14 @@ async def check_copies(context: Context, access: Access, said: Sequence[Said]) -
 
 
 def texts_of(note: Note) -> list[str]:
-    """All texts of a note that its readers read."""
+    """Return all texts of a note that its readers read."""
     named = (note.content, note.title, note.speaker, note.episode)
     given = (text for text in named if text is not None)
     return [*given, *note.tags, *note.keywords, *strings_in(note.metadata)]
 
 
 def strings_in(value: object) -> Iterator[str]:
-    """The texts of a JSON value, at any depth."""
+    """Return the texts of a JSON value, at any depth."""
     waiting = [value]
     while waiting:
         match waiting.pop():
@@ -209,9 +229,11 @@ def strings_in(value: object) -> Iterator[str]:
                 pass
 
 
-def _keys(texts: Iterable[str]) -> list[str]:
-    """The keys of those texts that are long enough to be copies. All of them: what one write may
-    hold is bounded, and a text left out could be the copy."""
+def _copy_keys(texts: Iterable[str]) -> list[str]:
+    """Return the keys of those texts that are long enough to be copies.
+
+    All of them: what one write may hold is bounded, and a text left out could be the copy.
+    """
     keys = (text_key(text) for text in texts)
     return [key for key in keys if key is not None]
 
@@ -219,8 +241,10 @@ def _keys(texts: Iterable[str]) -> list[str]:
 async def require_may_post(
     context: Context, access: Access, texts: Iterable[str], team: str
 ) -> None:
-    """Raise Forbidden when an agent would post, word by word, what a note says that it reads, where
-    members of a team read it with whom the user does not share that note."""
+    """Raise Forbidden when an agent would post, word by word, what a note says that it reads.
+
+    This applies where members of a team read the post with whom the user does not share that note.
+    """
     for place in await _places_of(context, access, texts):
         if team not in place.teams:
             raise Forbidden("a note says this that the user does not share with the team")
@@ -229,19 +253,23 @@ async def require_may_post(
 async def require_may_say(
     context: Context, access: Access, texts: Iterable[str], readers: Audience
 ) -> None:
-    """Raise Forbidden when an agent would say, word by word, what a note says that it reads, to
-    readers of its user whom the user does not let read that note."""
+    """Raise Forbidden when an agent would repeat, word by word, a note that it reads.
+
+    This applies where the words would get readers whom the user does not let read that note.
+    """
     if places := await _places_of(context, access, texts):
         to = place_of(readers, access.rules, await _shares(context, access))
         _require_may_copy(access, places, to)
 
 
 async def _places_of(context: Context, access: Access, texts: Iterable[str]) -> list[Place]:
-    """The places of notes that the viewer reads and that say one of the texts, word by word; none
-    for the user in person."""
+    """Return the places of notes that the viewer reads and that say one of the texts, word by word.
+
+    None for the user in person.
+    """
     if access.viewer.agent is None:
         return []
-    found = await _copies(context, access, _keys(texts))
+    found = await _copies(context, access, _copy_keys(texts))
     if not found:
         return []
     shares = await _shares(context, access)
@@ -258,8 +286,10 @@ def _require_may_copy(access: Access, places: Iterable[Place], to: Place) -> Non
 
 
 async def keep_decisions(context: Context, access: Access, changes: ChangeSet) -> ChangeSet:
-    """The change set, in which new texts that the user decided upon elsewhere carry that along.
-    Raises Forbidden when one would get readers whom the user does not let read it."""
+    """Make new texts keep the decisions of the user about the same texts elsewhere.
+
+    Raises Forbidden when one would get readers whom the user does not let read it.
+    """
     said = [(n.note, texts_of(n.note)) for n in changes.notes.values() if n.has_new_text]
     found = await check_copies(context, access, said)
     for reason in found.refused.values():

@@ -1,4 +1,4 @@
-"""Changing who may read: of one note, or of a domain by a rule."""
+"""Changes who may read: one note, or a domain by a rule."""
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -43,7 +43,7 @@ MAX_TOLD = 1000  # ids that an answer lists
 
 @dataclass(frozen=True, kw_only=True)
 class Moved:
-    """What a change of visibility did."""
+    """The result of a change of visibility."""
 
     updated: int
     note_ids: tuple[str, ...]
@@ -54,14 +54,16 @@ class Moved:
 async def set_note_visibility(
     context: Context, access: Access, note_id: str, visibility: Visibility
 ) -> Moved:
-    """Give one readable note another visibility (DIFF-15 says who may). Where that takes readers
-    away, what jobs have made of it for the same readers goes with it, and before it: that holds its
-    words."""
+    """Give one readable note another visibility (DIFF-15 says who may).
+
+    Where that takes readers away, what jobs have made of the note for the same readers goes first,
+    because that holds its words.
+    """
     require_writer(access)
     note = await require_note(context, access, note_id)
     new = replace(note, visibility=check_choice(visibility))
     if note.visibility is visibility:
-        await _keep_decision(context, access, note)
+        await _record_decision(context, access, note)
         return Moved(updated=0, note_ids=())
     given, after = await change_readers(context, access, note, new)
     given |= by_user(access)
@@ -71,11 +73,13 @@ async def set_note_visibility(
     return Moved(updated=1, note_ids=(note.id,))
 
 
-async def _keep_decision(context: Context, access: Access, note: Note) -> None:
-    """Remember that the user in person chose the visibility that a note has already, or an agent
-    could widen it."""
+async def _record_decision(context: Context, access: Access, note: Note) -> None:
+    """Record that the user in person chose the visibility that a note has already.
+
+    Without that, an agent could widen it.
+    """
     if access.viewer.in_person and not await is_marked(context, access, note):
-        told = {"visibility": [note.visibility, note.visibility]}
+        changes = {"visibility": [note.visibility, note.visibility]}
         await change_note(
             context,
             access,
@@ -83,7 +87,7 @@ async def _keep_decision(context: Context, access: Access, note: Note) -> None:
             note,
             "VISIBILITY",
             "readers confirmed",
-            told=told,
+            told=changes,
             properties=by_user(access),
         )
         await mark_made(context, access, note)
@@ -92,12 +96,13 @@ async def _keep_decision(context: Context, access: Access, note: Note) -> None:
 async def set_domain_visibility(
     context: Context, access: Access, domain: str, visibility: Visibility
 ) -> Moved:
-    """Set the rule of a domain, and make it hold for the notes that are there: all of them when it
-    takes readers away; when it adds some, those that the user did not decide upon one by one.
-    Notes under a longer rule keep that one. For the user in person.
+    """Set the rule of a domain, and apply it to the existing notes.
 
-    Whoever writes at the same time by the rules of before is made to decide anew, so that each note
-    is either found here or written under the new rule."""
+    It applies to all of them when it takes readers away; when it adds some, to those that the user
+    did not decide one by one. Notes under a longer rule keep that one. For the user in person.
+    Whoever writes at the same time by the old rules has to decide again, so that each note is
+    either found here or written under the new rule.
+    """
     require_in_person(access, "a visibility rule")
     domain, visibility = check_domain(domain), check_choice(visibility)
     user, now = access.viewer.user, context.clock()
@@ -114,7 +119,7 @@ async def set_domain_visibility(
 
 
 def rule_event(access: Access, domain: str, visibility: Visibility, now: datetime) -> EventRow:
-    """Make the event that informs the user of a rule."""
+    """Return the event that informs the user of a rule."""
     return event_row(
         "VISIBILITY",
         "visibility rule set",
@@ -127,7 +132,7 @@ def rule_event(access: Access, domain: str, visibility: Visibility, now: datetim
     )
 
 
-Read = Callable[[str, int], Awaitable[Sequence[NoteBelow]]]  # after a note, how many
+Read = Callable[[str, int], Awaitable[Sequence[NoteBelow]]]  # (note before, number of notes)
 
 
 async def sweep(
@@ -140,10 +145,12 @@ async def sweep(
     read: Read | None = None,
     about: Callable[[NoteBelow], bool] | None = None,
 ) -> list[ChangeRow]:
-    """Make the rule hold for the notes that are there, page by page; the changes that were made. A
-    page of which a note changes meanwhile is read again, and smaller. Where somebody sets the rule
-    again, that one's own sweep goes on. `narrowing`: no note gets more readers by it. With `read`
-    and `about`, it goes through notes elsewhere, of which those about the same lose readers."""
+    """Apply the rule to the existing notes, page by page, and return the changes that were made.
+
+    A page with a note that changes meanwhile is read again, and smaller. Where somebody sets the
+    rule again, the sweep of that call takes over. `narrowing`: no note gets more readers by it.
+    With `read` and `about`, it goes through notes elsewhere; those about the same lose readers.
+    """
 
     async def below(after: str, limit: int) -> Sequence[NoteBelow]:
         user = access.viewer.user
@@ -152,19 +159,21 @@ async def sweep(
     changed: list[ChangeRow] = []
     after, size, failed = "", PAGE, 0
     access = await reopened(context, access)
-    while _holds(access, domain, visibility, closely=about is None):
+    while _is_in_force(access, domain, visibility, closely=about is None):
         page = await (read or below)(after, size)
         if not page:
             break
         found = [note for note in page if not _is_kept(access, note)]
         if about is None:
-            moves = list(_moves(found, access, domain, visibility, narrowing=narrowing))
+            moves = list(_move_rows(found, access, domain, visibility, narrowing=narrowing))
         else:
             chosen = await context.texts.each(about, found, lambda note: len(note.text))
             those = [note for note, is_chosen in zip(found, chosen, strict=True) if is_chosen]
-            moves = [_row(note, access, visibility) for note in those]
+            moves = [_move_row(note, access, visibility) for note in those]
         try:
-            if moves:  # what is made of them goes first: a process that dies leaves nothing wide
+            # what is made of them goes first: a process that dies leaves nothing too widely
+            # readable
+            if moves:
                 ids = [move.id for move in moves]
                 await narrow_made_of(context, access, domain, visibility, ids)
                 await _move(context, access, moves)
@@ -180,15 +189,16 @@ async def sweep(
 
 
 def _is_kept(access: Access, note: NoteBelow) -> bool:
-    """Tell if a note is a file that agents live by, whose readers the user alone changes, and an
-    agent speaks for the user."""
+    """Return True if a note is a file that agents follow, and an agent speaks for the user.
+
+    The user alone changes the readers of such a file.
+    """
     is_file = note.author is None and names_file(note.external_id)
     return is_file and not is_expected(access.viewer.actor)
 
 
-def _holds(access: Access, domain: str, visibility: Visibility, *, closely: bool) -> bool:
-    """Decide if the rule is still that of the domain, or, not `closely`, one that leaves no
-    more."""
+def _is_in_force(access: Access, domain: str, visibility: Visibility, *, closely: bool) -> bool:
+    """Return True if the rule is still that of the domain, or if not `closely`, one as narrow."""
     if closely:
         return access.rules.get(domain) is visibility
     rule = rule_for(domain, access.rules)
@@ -198,8 +208,10 @@ def _holds(access: Access, domain: str, visibility: Visibility, *, closely: bool
 async def narrow_made_of(
     context: Context, access: Access, domain: str, visibility: Visibility, changed: list[str]
 ) -> None:
-    """Take readers from what jobs made of notes that lost them to the rule, in other domains: it
-    was made where the notes were before."""
+    """Take readers from what jobs made of notes that lost them to the rule, in other domains.
+
+    It was made where the notes were before.
+    """
     access = await reopened(context, access)
     source = audience_of(access.viewer.user, visibility, domain)
     known = {audience.key: audience for audience in access.audiences}
@@ -213,7 +225,7 @@ async def narrow_made_of(
         await narrow_each(context, access, elsewhere, source)
 
 
-def _moves(
+def _move_rows(
     found: Sequence[NoteBelow],
     access: Access,
     domain: str,
@@ -227,10 +239,10 @@ def _moves(
             continue
         if (note.by_user or narrowing) and narrower(note.visibility, visibility) is note.visibility:
             continue
-        yield _row(note, access, visibility)
+        yield _move_row(note, access, visibility)
 
 
-def _row(note: NoteBelow, access: Access, visibility: Visibility) -> ChangeRow:
+def _move_row(note: NoteBelow, access: Access, visibility: Visibility) -> ChangeRow:
     changes = {"visibility": [note.visibility, visibility]}
     return ChangeRow(
         id=note.id,
@@ -271,7 +283,7 @@ async def set_visibility(
     domain: str | None,
     visibility: Visibility,
 ) -> Moved:
-    """Of one note by id, or of a domain."""
+    """Set the visibility of one note by id, or of a domain."""
     if (note_id is None) == (domain is None):
         raise Invalid("give id or domain, one of the two")
     if note_id is not None:

@@ -1,8 +1,9 @@
-"""Carries out what a user wishes of the readers of a subject ("keep my location private"): a rule
-for what is filed there, and the same readers for what was said of it elsewhere.
+"""Carries out a user's wish about the readers of a subject ("keep my location private").
 
-An agent carries over what its user said, and nobody can tell whether the user did: so by an agent's
-word readers only become fewer."""
+It sets a rule for what is filed there, and gives what was said of it elsewhere the same readers. An
+agent passes on what its user said, and nobody can verify that the user said it: so by an agent's
+word readers only become fewer.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -32,11 +33,13 @@ CLOSED: Final = (Visibility.PRIVATE, Visibility.USER_ONLY)
 
 
 async def wish(context: Context, access: Access, domain: str, visibility: Visibility) -> Moved:
-    """Carry out a wish for a subject, named by its domain; what is counted are notes that the
-    viewer could read. Raises Forbidden for an agent that would give anything more readers, that
-    may only propose, or that does not work there."""
+    """Carry out a wish for a subject, named by its domain.
+
+    Only notes that the viewer could read are counted. Raises Forbidden for an agent that would give
+    anything more readers, that may only propose, or that does not work there.
+    """
     domain = check_domain(domain)
-    own, changed = await _owner(context, access, domain, visibility), list[ChangeRow]()
+    own, changed = await _open_owner(context, access, domain, visibility), list[ChangeRow]()
     ids: list[str] = []
     for each in domains_of(domain):
         if access.viewer.in_person:
@@ -46,19 +49,23 @@ async def wish(context: Context, access: Access, domain: str, visibility: Visibi
         else:
             changed += await _narrow(context, own, each, visibility)
             extra = 0
-        ids += [""] * extra  # counted, and not named
+        ids += [""] * extra  # counted, but not listed
     if visibility in CLOSED and is_subject(domain):
         changed += await _narrow_elsewhere(context, own, domain, visibility)
     readable = frozenset(access.by_name) if access.viewer.agent else None
     ids += [move.id for move in changed if readable is None or move.audience in readable]
-    told = tuple(dict.fromkeys(note for note in ids if note))[:MAX_TOLD]
-    return Moved(updated=len(ids), note_ids=told, rule=(domain, visibility))
+    listed = tuple(dict.fromkeys(note for note in ids if note))[:MAX_TOLD]
+    return Moved(updated=len(ids), note_ids=listed, rule=(domain, visibility))
 
 
 @repeated
-async def _owner(context: Context, access: Access, domain: str, visibility: Visibility) -> Access:
-    """The access of the user, for whom the viewer speaks. Stale where the agent's profile is not
-    the one that was checked any more."""
+async def _open_owner(
+    context: Context, access: Access, domain: str, visibility: Visibility
+) -> Access:
+    """Return the access of the user, for whom the viewer speaks.
+
+    Raises Stale where the agent's profile is not the one that was checked any more.
+    """
     agent = access.viewer.agent
     if agent is None:
         return access
@@ -76,7 +83,7 @@ async def _owner(context: Context, access: Access, domain: str, visibility: Visi
 async def _narrow(
     context: Context, own: Access, domain: str, visibility: Visibility
 ) -> Sequence[ChangeRow]:
-    """Set a rule and make it hold, unless one holds already that leaves no more readers."""
+    """Set a rule and apply it, unless one applies already that leaves no more readers."""
     if not await _put_rule(context, own, domain, visibility):
         return ()
     changed = await sweep(context, own, domain, visibility, narrowing=True)
@@ -89,7 +96,10 @@ async def _narrow(
 
 @repeated
 async def _put_rule(context: Context, own: Access, domain: str, visibility: Visibility) -> bool:
-    """Stale where rules change meanwhile, one of which may leave fewer readers."""
+    """Set the rule.
+
+    Raises Stale where rules change meanwhile, since one may leave fewer readers.
+    """
     there = rule_for(domain, own.rules)
     if there is not None and there is not visibility and narrower(there, visibility) is there:
         return False
@@ -103,7 +113,7 @@ async def _put_rule(context: Context, own: Access, domain: str, visibility: Visi
 async def _narrow_elsewhere(
     context: Context, own: Access, domain: str, visibility: Visibility
 ) -> Sequence[ChangeRow]:
-    """Take readers from notes outside of the domain that tell of its subject."""
+    """Take readers from notes outside of the domain that are about its subject."""
     user, domains = own.viewer.user, domains_of(domain)
     own = await reopened(context, own)
 

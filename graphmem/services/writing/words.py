@@ -14,13 +14,15 @@ from graphmem.store.keywords import words_kept
 from graphmem.store.recall import Candidate
 
 COUNTED = 4_000  # characters of a note whose words count
-NEAR = 1_000  # and of its neighbours in the episode
+NEAR = 1_000  # characters of a neighbour in the episode whose words count
 BATCH = 500  # notes that get new indexes in one transaction
 
 
 def words_of(note: Note) -> bytes:
-    """The index of a note's content, title, speaker and date; its neighbours take speaker and
-    content from it."""
+    """Return the index of a note's content, title, speaker and date.
+
+    Its neighbours take speaker and content from it.
+    """
     at = note.occurred_at
     day = f"{at.date():%d %B %Y}" if at else None
     own = (note.content[:COUNTED], note.speaker, note.title, day)
@@ -29,8 +31,11 @@ def words_of(note: Note) -> bytes:
 
 
 def word_properties(note: Note) -> dict[str, object]:
-    """What the node of a note keeps of its words: their index, and, of a text that the full-text
-    index would read by rules which are not its own, the terms by its own rules (else None)."""
+    """Return what the node of a note keeps of its words.
+
+    That is their index, and, for a text that the full-text index would read by the rules of another
+    language, the terms by its own rules (else None).
+    """
     spoken = language_of(note.content, note.title)
     texts = filter(None, (note.content, note.title, note.speaker))
     terms = chain.from_iterable(own_words(text, spoken, parts=True) for text in texts)
@@ -40,8 +45,10 @@ def word_properties(note: Note) -> dict[str, object]:
 def counted(
     terms: Sequence[str], found: Iterable[Candidate], *, window: bool = True
 ) -> dict[str, tuple[int, Mapping[str, int]]]:
-    """The words of candidates, as `bm25` takes them; with `window` those of their neighbours
-    count, too."""
+    """Return the words of candidates, as `bm25` takes them.
+
+    With `window` the words of their neighbours count, too.
+    """
     found = list(found)
     around = [[near.words for near in each.around] if window else () for each in found]
     words = count_words(terms, [each.words for each in found], around)
@@ -49,8 +56,10 @@ def counted(
 
 
 async def index_old_notes(graph: Graph) -> int:
-    """Index the notes again whose index has another form, and read their traits and keys; how many
-    they were. It goes on where a start that was cut off has stopped."""
+    """Index notes again whose index has an old form, and read their traits and keys.
+
+    Returns how many there were. It continues where an interrupted start has stopped.
+    """
     form, reached = await meta.read_words(graph)
     if form == FORM:
         return 0

@@ -1,1 +1,1 @@
-"""Importing what graphmem exported: reading the file, and making what is missing."""
+"""Importing what graphmem exported: reading the file, and creating what is missing."""

@@ -1,9 +1,9 @@
-"""Importing what graphmem exported: all that is missing is made, and nothing that is there is
-changed, so that importing again makes nothing.
+"""Imports an export of graphmem: creates what is missing, and changes nothing that exists.
 
-A file of the same user keeps its ids; of another user's, each id becomes one of the importer's own,
-the same at each import, and only the notes are taken, unless more is asked for. No note of anybody
-else is read or changed."""
+So importing again creates nothing. A file of the same user keeps its ids; in another user's file,
+each id becomes one of the importer's own, the same at each import, and only the notes are taken,
+unless more is asked for. No note of anybody else is read or changed.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -35,22 +35,24 @@ from graphmem.store.graph import Step
 from graphmem.store.rows import CreateRow, RevisionRow
 
 BATCH: Final = 100  # records
-TRIES: Final = 3  # when rules or profiles change meanwhile
-MAX_SKIPPED: Final = 1_000  # that are named; the others are counted
-ONLY_TOLD: Final = (Record.SHARE, Record.REFLECTION, Record.PROPOSAL)  # for reading
+TRIES: Final = 3  # attempts while rules or profiles change
+MAX_SKIPPED: Final = 1_000  # records that are named; the others are counted
+# records that are only for people to read
+ONLY_TOLD: Final = (Record.SHARE, Record.REFLECTION, Record.PROPOSAL)
 
 
 @dataclass
 class Restored:
-    """What an import made, found there already, and left in the file, by kind of record."""
+    """The counts of an import by kind of record: created, found there, and left in the file."""
 
     created: Counter[str] = field(default_factory=Counter)
-    there: Counter[str] = field(default_factory=Counter)  # or about what is not
+    # found there already, or about something missing
+    there: Counter[str] = field(default_factory=Counter)
     left: Counter[str] = field(default_factory=Counter)
-    not_taken: Counter[Part] = field(default_factory=Counter)  # of somebody else, not asked for
-    refused: int = 0  # records that are not valid, or whose ids are somebody else's
+    not_taken: Counter[Part] = field(default_factory=Counter)  # not asked for, in another's file
+    refused: int = 0  # records that are not valid, or whose ids belong to somebody else
     skipped: list[Skipped] = field(default_factory=list)
-    complete: bool = False  # the file had its end
+    complete: bool = False  # True once the end of the file was read
 
     def skip(self, line: Line, reason: str) -> None:
         """Count a record that is refused, and why."""
@@ -68,15 +70,16 @@ async def import_export(
     parts: Iterable[Part] = (),
     progress: Callable[[int], None] = lambda lines: None,
 ) -> Restored:
-    """Make of an export what a user does not have yet; `dry`: tell only what would be made.
+    """Create what an export has and a user does not have yet; `dry`: only report it.
 
     It is for the user in person: agents, rules and opt-outs may come with it. Of the export of
-    another user only notes are made, as what this user wrote, for no more readers than this user's
-    rules give and than they had there, and of `parts` what is asked for.
+    another user only notes are created, as what this user wrote, for no more readers than this
+    user's rules give and than they had there, and those `parts` that are asked for.
 
-    A record that is not valid is left out and named. `progress` is told the number of lines of
-    each batch. Raises Invalid for a file that is no export, of another version, or with a line
-    that is too long; Unavailable."""
+    A record that is not valid is left out and named. `progress` gets the number of lines of each
+    batch. Raises Invalid for a file that is not an export, of another version, or with a line that
+    is too long; Unavailable.
+    """
     run = _Run(context, user, read_header(path), parts, dry=dry)
     await run.open()
     batch: list[Line] = []
@@ -98,7 +101,7 @@ async def import_export(
 
 
 class _Run:
-    """One import: whose, and what is done so far."""
+    """One import: whose it is, and the results so far."""
 
     def __init__(
         self, context: Context, user: str, header: Header, parts: Iterable[Part], *, dry: bool
@@ -114,18 +117,18 @@ class _Run:
         self.result = Restored()
 
     async def open(self) -> None:
-        """Make the user known, if anything is to be written."""
-        await self._access(register=not self._dry)
+        """Register the user, if anything is to be written."""
+        await self._open_user(register=not self._dry)
         self._recalls = (await store.read_known(self._context.graph, self._taking.user)).recalls
 
-    async def _access(self, *, register: bool = False) -> Access:
+    async def _open_user(self, *, register: bool = False) -> Access:
         access = await open_access(
             self._context, self._taking.user, None, register=register, admit=self._dry
         )
         return replace(access, viewer=replace(access.viewer, acting_as=INIT))
 
     async def take(self, lines: Sequence[Line]) -> None:
-        """Make what is missing of lines of one kind."""
+        """Create what is missing of lines of one kind."""
         record = lines[0].record
         assert record is not None
         rows: list[tuple[Line, Row]] = []
@@ -137,15 +140,14 @@ class _Run:
         if record in ONLY_TOLD:
             self.result.left[record] += len(rows)
         elif record is Record.USER:
-            await self._settings([row for _, row in rows if self._takes(record, row)])
+            await self._add_opt_outs([row for _, row in rows if self._is_taken(record, row)])
         elif record is Record.NOTE:
-            await self._notes(rows)
+            await self._add_notes(rows)
         else:
-            await self._others(record, rows)
+            await self._add_records(record, rows)
 
-    def _takes(self, record: Record, row: Row) -> bool:
-        """Decide if a record is taken; where it is not, the result says by what part it would
-        be."""
+    def _is_taken(self, record: Record, row: Row) -> bool:
+        """Return True if a record is taken; otherwise count the part to which it belongs."""
         part = OF_RECORD[record]
         if part in self._parts:
             return True
@@ -153,13 +155,13 @@ class _Run:
             self.result.not_taken[part] += 1
         return False
 
-    async def _settings(self, rows: Sequence[Row]) -> None:
+    async def _add_opt_outs(self, rows: Sequence[Row]) -> None:
         domains = [domain for row in rows for domain in row.get("promotionOptOuts", ())]
         if domains and not self._dry:
             now = self._context.clock()
             await self._context.graph.write(store.opt_out_step(self._taking.user, domains, now))
 
-    async def _others(self, record: Record, rows: Sequence[tuple[Line, Row]]) -> None:
+    async def _add_records(self, record: Record, rows: Sequence[tuple[Line, Row]]) -> None:
         now, made = self._context.clock(), []
         for line, row in rows:
             if record is Record.SESSION and "closedAt" not in row:
@@ -170,18 +172,18 @@ class _Run:
             except Invalid as error:
                 self.result.skip(line, error.message)
                 continue
-            if self._takes(record, row):
+            if self._is_taken(record, row):
                 made.append((line, given))
         if record is Record.AGENT:
-            made = await self._agents(made)
+            made = await self._limit_agents(made)
         if self._dry:
             self.result.left[record] += len(made)
         else:
-            await self._make(record, made)
+            await self._create_records(record, made)
 
-    async def _agents(self, rows: Sequence[tuple[Line, Row]]) -> list[tuple[Line, Row]]:
-        """Those of the agents for which the user has room."""
-        access = await self._access()
+    async def _limit_agents(self, rows: Sequence[tuple[Line, Row]]) -> list[tuple[Line, Row]]:
+        """Return those of the agents that the user has room for."""
+        access = await self._open_user()
         there = {agent.id for agent in await list_agents(self._context, access)}
         room, kept = MAX_AGENTS - len(there), list[tuple[Line, Row]]()
         for line, row in rows:
@@ -192,8 +194,8 @@ class _Run:
                 kept.append((line, row))
         return kept
 
-    async def _make(self, record: Record, rows: Sequence[tuple[Line, Row]]) -> None:
-        """Write rows; when one meets what somebody else has, without that one."""
+    async def _create_records(self, record: Record, rows: Sequence[tuple[Line, Row]]) -> None:
+        """Write rows; one that conflicts with records of somebody else is left out."""
         if not rows:
             return
         step = store.restore_step(
@@ -206,15 +208,15 @@ class _Run:
                 self.result.skip(rows[0][0], error.message)
                 return
             half = len(rows) // 2
-            await self._make(record, rows[:half])
-            await self._make(record, rows[half:])
+            await self._create_records(record, rows[:half])
+            await self._create_records(record, rows[half:])
             return
         self.result.created.update({record: made} if made else {})
         self.result.there.update({record: len(rows) - made} if made < len(rows) else {})
 
-    async def _notes(self, rows: Sequence[tuple[Line, Row]]) -> None:
+    async def _add_notes(self, rows: Sequence[tuple[Line, Row]]) -> None:
         now, found = self._context.clock(), list[tuple[Line, Given]]()
-        rules = (await self._access()).rules
+        rules = (await self._open_user()).rules
         for line, row in rows:
             try:
                 given = given_note(row, self._taking, now, self._embedder)
@@ -225,7 +227,7 @@ class _Run:
                 self.result.not_taken.update(parts_of(given) - self._parts)
                 given = as_own(given, self._parts, rules)
             ended = (given.note.expires_at or NEVER) <= now
-            if ended or given.note.visibility is Visibility.LOCAL:  # of a session that was open
+            if ended or given.note.visibility is Visibility.LOCAL:  # local: its session was open
                 self.result.left[Record.NOTE] += 1
             else:
                 found.append((line, given))
@@ -245,19 +247,19 @@ class _Run:
             elif owner is not None:
                 self.result.skip(line, "its id is not free")
             else:
-                missing.append((line, _without_taken(given, known)))
+                missing.append((line, _drop_used_keys(given, known)))
         if self._dry:
             self.result.created[Record.NOTE] += len(missing)
         else:
-            await self._create(missing)
+            await self._create_notes(missing)
 
-    async def _create(self, notes: Sequence[tuple[Line, Given]]) -> None:
+    async def _create_notes(self, notes: Sequence[tuple[Line, Given]]) -> None:
         if not notes:
             return
-        vectors = await self._vectors([given for _, given in notes])
+        vectors = await self._load_vectors([given for _, given in notes])
         for tries in range(TRIES):
             try:
-                await self._write([given for _, given in notes], vectors)
+                await self._write_notes([given for _, given in notes], vectors)
             except Stale:
                 if tries + 1 == TRIES:
                     raise
@@ -267,31 +269,33 @@ class _Run:
                     self.result.skip(notes[0][0], error.message)
                     return
                 half = len(notes) // 2
-                await self._create(notes[:half])
-                await self._create(notes[half:])
+                await self._create_notes(notes[:half])
+                await self._create_notes(notes[half:])
                 return
             self.result.created[Record.NOTE] += len(notes)
             return
 
-    async def _vectors(self, notes: Sequence[Given]) -> dict[str, Sequence[float]]:
-        told = [given for given in notes if given.vector is None]
+    async def _load_vectors(self, notes: Sequence[Given]) -> dict[str, Sequence[float]]:
+        without_vector = [given for given in notes if given.vector is None]
         made = await self._context.embedder.embed_documents(
-            [given.note.reading_text for given in told]
+            [given.note.reading_text for given in without_vector]
         )
         vectors: dict[str, Sequence[float]] = {
-            given.note.id: vector for given, vector in zip(told, made, strict=True)
+            given.note.id: vector for given, vector in zip(without_vector, made, strict=True)
         }
         return vectors | {g.note.id: g.vector for g in notes if g.vector is not None}
 
-    def _revisions(self, given: Given) -> Sequence[RevisionRow]:
-        """The text as it is, where the file's history is not taken."""
+    def _first_revisions(self, given: Given) -> Sequence[RevisionRow]:
+        """Return the present text as the only revision, where the file's history is not taken."""
         if Part.HISTORY in self._parts:
             return ()
         note = given.note
         return [RevisionRow(version=note.version, content=note.content, changes={})]
 
-    async def _write(self, notes: Sequence[Given], vectors: dict[str, Sequence[float]]) -> None:
-        access, now = await self._access(), self._context.clock()
+    async def _write_notes(
+        self, notes: Sequence[Given], vectors: dict[str, Sequence[float]]
+    ) -> None:
+        access, now = await self._open_user(), self._context.clock()
         for given in notes:
             check_audience(access, given.note.audience)
         words = await self._context.bulk_texts.each(
@@ -300,9 +304,9 @@ class _Run:
         rows = [
             CreateRow(
                 note=given.note,
-                properties={**_properties(given), **words[i]},
+                properties={**_node_properties(given), **words[i]},
                 embedding=vectors[given.note.id],
-                revisions=self._revisions(given),
+                revisions=self._first_revisions(given),
             )
             for i, given in enumerate(notes)
         ]
@@ -320,13 +324,13 @@ class _Run:
         )
         if skills := [given.note.id for given in notes if given.skill]:
             steps.append(store.skills_step(skills, user))
-        told = [note_event("CREATE", "note imported", given.note, actor, now) for given in notes]
-        steps.append(events_step(access, told, [given.note.audience for given in notes]))
+        events = [note_event("CREATE", "note imported", given.note, actor, now) for given in notes]
+        steps.append(events_step(access, events, [given.note.audience for given in notes]))
         await self._context.graph.write(*steps)
         self._context.signal(user)
 
 
-def _properties(given: Given) -> dict[str, object]:
+def _node_properties(given: Given) -> dict[str, object]:
     without = () if given.request_key else OF_REQUEST
     return {
         "visibilityByUser": False,
@@ -337,8 +341,8 @@ def _properties(given: Given) -> dict[str, object]:
     }
 
 
-def _without_taken(given: Given, known: store.Known) -> Given:
-    """The note without keys that another note has by now."""
+def _drop_used_keys(given: Given, known: store.Known) -> Given:
+    """Remove keys that another note has by now."""
     note = given.note
     taken = given.external_key in known.external_keys
     return replace(

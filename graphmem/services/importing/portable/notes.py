@@ -1,4 +1,4 @@
-"""Notes of an export as they are made here."""
+"""Notes of an export, in the form in which they are created here."""
 
 import json
 from array import array
@@ -30,8 +30,9 @@ from graphmem.services.writing.construct import curated_key_of
 from graphmem.store.rows import CalledRow, MentionRow, RelationRow
 
 LONGEST_HALF_LIFE: Final = 87_600.0  # hours (DIFF-10)
-OF_REQUEST: Final = ("requestHash", "requestOperation")  # that made the note, with its key
-_BESIDE: Final = (  # properties of a note's node that are kept as they are
+# properties of the request that made the note
+OF_REQUEST: Final = ("requestHash", "requestOperation")
+_NODE_PROPERTIES: Final = (  # properties of a note's node that are copied unchanged
     *(
         "coreBlock",
         "coreMark",
@@ -51,7 +52,7 @@ _BESIDE: Final = (  # properties of a note's node that are kept as they are
 
 @dataclass(frozen=True, kw_only=True)
 class Given:
-    """A note of an export, checked: what it is, what its node has beside, and what it mentions."""
+    """A checked note of an export: the note, further properties of its node, and its mentions."""
 
     note: Note
     beside: Row
@@ -66,41 +67,43 @@ class Given:
 
 
 def given_note(row: Row, taking: Taking, now: datetime, embedder: Embedder | None) -> Given:
-    """A note of a checked line. `embedder`: of whose model the vectors in the file are, None where
-    they are of another one. Raises Invalid."""
+    """Return the note of a checked line. Raises Invalid.
+
+    `embedder`: the one whose model made the vectors in the file; None where they are of another.
+    """
     try:
-        return _given(row, taking, now, embedder)
+        return _parse_note(row, taking, now, embedder)
     except KeyError as exc:
         raise Invalid(f"{exc.args[0]} is missing") from exc
     except ValueError as exc:
         raise Invalid("a field has a value that is not known") from exc
 
 
-def _given(row: Row, taking: Taking, now: datetime, embedder: Embedder | None) -> Given:
-    note = _note(row, taking.user, now)
-    mentions = tuple(_mention(each, note, taking) for each in row.get("mentions", ()))
-    relations = tuple(_relation(each, note.id) for each in row.get("relations", ()))
-    called = tuple(_called(each, note.id, taking) for each in row.get("called", ()))
-    beside = {name: row[name] for name in _BESIDE if name in row}
-    if "requestOperation" in beside:
-        Operation(beside["requestOperation"])
-    if beside.get("sourceUser") == taking.source:
-        beside["sourceUser"] = taking.user
+def _parse_note(row: Row, taking: Taking, now: datetime, embedder: Embedder | None) -> Given:
+    note = _build_note(row, taking.user, now)
+    mentions = tuple(_mention_row(each, note, taking) for each in row.get("mentions", ()))
+    relations = tuple(_relation_row(each, note.id) for each in row.get("relations", ()))
+    called = tuple(_called_row(each, note.id, taking) for each in row.get("called", ()))
+    properties = {name: row[name] for name in _NODE_PROPERTIES if name in row}
+    if "requestOperation" in properties:
+        Operation(properties["requestOperation"])
+    if properties.get("sourceUser") == taking.source:
+        properties["sourceUser"] = taking.user
     return Given(
         note=note,
-        beside=beside,
+        beside=properties,
         skill=row.get("skill", False),
         curated_key=curated_key_of(note, row.get("externalKey")) if row.get("curated") else None,
-        external_key=_key(row, "externalKey") if note.external_id else None,
-        request_key=_key(row, "idempotencyKey"),
-        vector=_vector(row.get("embedding"), embedder),
+        external_key=_check_key(row, "externalKey") if note.external_id else None,
+        request_key=_check_key(row, "idempotencyKey"),
+        vector=_decode_vector(row.get("embedding"), embedder),
         mentions=mentions,
         called=called,
         relations=relations,
     )
 
 
-def _note(row: Row, user: str, now: datetime) -> Note:
+def _build_note(row: Row, user: str, now: datetime) -> Note:
     visibility = Visibility(row["visibility"])
     draft = check_draft(
         NoteDraft(
@@ -124,7 +127,7 @@ def _note(row: Row, user: str, now: datetime) -> Note:
     author = row.get("author")
     external_id = draft.external_id
     if author is not None and names_file(external_id):
-        external_id = None  # the name of a file that agents live by is the user's
+        external_id = None  # the name of a file that agents follow belongs to the user
     half_life = row.get("halfLifeHours")
     if half_life is not None and not 1.0 <= half_life <= LONGEST_HALF_LIFE:
         raise Invalid("halfLifeHours is out of range")
@@ -170,7 +173,7 @@ def _note(row: Row, user: str, now: datetime) -> Note:
     )
 
 
-def _mention(row: Row, note: Note, taking: Taking) -> MentionRow:
+def _mention_row(row: Row, note: Note, taking: Taking) -> MentionRow:
     key = _entity_key(row["key"])
     of = row.get("of")
     return MentionRow(
@@ -183,15 +186,17 @@ def _mention(row: Row, note: Note, taking: Taking) -> MentionRow:
         names=row.get("names", [row["name"]]),
         count=row.get("count", 1),
         given=row.get("given", True),
-        of=None if of is None else _own(of, taking),
+        of=None if of is None else _own_entity_id(of, taking),
         of_text=row.get("ofText"),
         plain=row.get("plain"),
-        within=[_own(each, taking) for each in row["within"]] if "within" in row else None,
+        within=[_own_entity_id(each, taking) for each in row["within"]]
+        if "within" in row
+        else None,
         at=row.get("at"),
     )
 
 
-def _relation(row: Row, note: str) -> RelationRow:
+def _relation_row(row: Row, note: str) -> RelationRow:
     return RelationRow(
         note_id=note,
         subject_key=_entity_key(row["subject"]),
@@ -205,7 +210,7 @@ def _relation(row: Row, note: str) -> RelationRow:
     )
 
 
-def _called(row: Row, note: str, taking: Taking) -> CalledRow:
+def _called_row(row: Row, note: str, taking: Taking) -> CalledRow:
     key, other = _entity_key(row["key"]), _entity_key(row["other"])
     made = taking.user + note + key + "|" + other
     return CalledRow(
@@ -219,29 +224,29 @@ def _called(row: Row, note: str, taking: Taking) -> CalledRow:
 
 
 def _entity_key(text: str) -> str:
-    """The key of an entity, which is a name in the form in which names are compared."""
+    """Check the key of an entity, which is a name in the form in which names are compared."""
     key = check_name(text, "key of an entity")
     if name_key(key) != key:
         raise Invalid("the key of an entity has another form")
     return key
 
 
-def _own(entity: str, taking: Taking) -> str:
-    """The id of an entity, which is of its owner and its key."""
+def _own_entity_id(entity: str, taking: Taking) -> str:
+    """Return the id of an entity, made of its owner and its key."""
     owner, _, key = entity.partition(":")
     if owner != taking.source or not key:
         raise Invalid("it is about an entity of somebody else")
     return f"{taking.user}:{_entity_key(key)}"
 
 
-def _key(row: Row, name: str) -> str | None:
+def _check_key(row: Row, name: str) -> str | None:
     key = row.get(name)
     if key is not None and len(key) > 2 * MAX_KEY:
         raise Invalid(f"{name} is too long")
     return key
 
 
-def _vector(text: str | None, embedder: Embedder | None) -> tuple[float, ...] | None:
+def _decode_vector(text: str | None, embedder: Embedder | None) -> tuple[float, ...] | None:
     if text is None or embedder is None:
         return None
     try:
@@ -249,6 +254,6 @@ def _vector(text: str | None, embedder: Embedder | None) -> tuple[float, ...] | 
     except ValueError as exc:
         raise Invalid("embedding can't be read") from exc
     length = sum(each * each for each in numbers)
-    if len(numbers) != embedder.dimension or not 0.99 < length < 1.01:  # NaN is neither
+    if len(numbers) != embedder.dimension or not 0.99 < length < 1.01:  # false for NaN, too
         raise Invalid("embedding is no unit vector of the model")
     return tuple(numbers)

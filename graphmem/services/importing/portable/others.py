@@ -1,5 +1,8 @@
-"""Notes of somebody else's export as a user takes them over: as the user's own, for no more readers
-than the user's own rules give and than they had there, and with nothing that decides by itself."""
+"""Notes of somebody else's export as a user takes them over.
+
+They become the user's own, for no more readers than the user's own rules give and than they had
+there, and without anything that decides by itself.
+"""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -20,7 +23,7 @@ _RULES: Final = frozenset({"visibilityByUser"})
 
 
 def parts_of(given: Given) -> frozenset[Part]:
-    """Return the records that come with a note."""
+    """Return the parts that come with a note."""
     note, found = given.note, set[Part]()
     if note.author is not None:
         found.add(Part.AGENTS)
@@ -33,11 +36,11 @@ def parts_of(given: Given) -> frozenset[Part]:
 
 
 def as_own(given: Given, parts: Collection[Part], rules: Mapping[str, Visibility]) -> Given:
-    """The note as the importing user's own, with no more of it than these parts."""
-    note = replace(given.note, visibility=_visibility(given.note, rules))
+    """Return the note as the importing user's own, with no more of it than these parts."""
+    note = replace(given.note, visibility=_narrow_visibility(given.note, rules))
     if Part.AGENTS not in parts:
         note = replace(note, author=None)
-    if names_file(note.external_id):  # the files that agents live by are the importing user's own
+    if names_file(note.external_id):  # the files that agents follow are the importing user's own
         note = replace(note, external_id=None)
     external = None if note.external_id is None else key_of_author(note.author, note.external_id)
     if Part.CORE not in parts:
@@ -57,7 +60,7 @@ def as_own(given: Given, parts: Collection[Part], rules: Mapping[str, Visibility
 
 
 def _is_taken(name: str, parts: Collection[Part]) -> bool:
-    """Tell if a property is taken. A property of none of the other parts says what was done."""
+    """Return True if a property is taken. A property of none of the other parts is history."""
     if name in _OF_TEXT:
         return True
     if name in _CORE:
@@ -65,8 +68,8 @@ def _is_taken(name: str, parts: Collection[Part]) -> bool:
     return (Part.RULES if name in _RULES else Part.HISTORY) in parts
 
 
-def _visibility(note: Note, rules: Mapping[str, Visibility]) -> Visibility:
-    """Never wider than in the file, and by the rules that the user has."""
+def _narrow_visibility(note: Note, rules: Mapping[str, Visibility]) -> Visibility:
+    """Return a visibility no wider than in the file and than the user's rules give."""
     rule = rule_for(note.domain, rules)
     visibility = note.visibility if rule is None else narrower(note.visibility, rule)
     text = f"{note.title}\n{note.content}" if note.title else note.content

@@ -15,7 +15,7 @@ MAX_LINE: Final = 8 * 1024 * 1024  # bytes
 
 @dataclass(frozen=True, kw_only=True)
 class Header:
-    """What an export tells of itself."""
+    """The header of an export."""
 
     user: str
     agent: str | None
@@ -24,7 +24,7 @@ class Header:
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """A record of an export; without one it can't be read, and `reason` tells why."""
+    """A record of an export; None if it can't be read, and `reason` says why."""
 
     number: int
     record: Record | None
@@ -33,19 +33,19 @@ class Line:
 
 
 def is_export(path: Path) -> bool:
-    """Whether a file begins as an export of graphmem does."""
+    """Return True if a file begins as an export of graphmem does."""
     try:
         with path.open("rb") as file:
-            return path.is_file() and _header(_object(_next(file))) is not None
+            return path.is_file() and _as_header(_parse_object(_read_line(file))) is not None
     except (OSError, Invalid):
         return False
 
 
 def read_header(path: Path) -> Header:
-    """The header of an export. Raises Invalid for another version and for what is no export."""
+    """Read the header of an export. Raises Invalid for another version and for other files."""
     try:
         with path.open("rb") as file:
-            given = _header(_object(_next(file)))
+            given = _as_header(_parse_object(_read_line(file)))
     except OSError as exc:
         raise Invalid(f"{path.name} can't be read ({exc.strerror})") from exc
     if given is None:
@@ -61,29 +61,32 @@ def read_header(path: Path) -> Header:
 
 
 def read_lines(path: Path) -> Iterator[Line]:
-    """The records behind the header, up to the end. The last one is of the kind END, or the file
-    was cut off. Raises Invalid for a line that is too long, behind which nothing can be found."""
+    """Yield the records after the header, up to the end.
+
+    The last one is of the kind END, or the file was cut off. Raises Invalid for a line that is too
+    long, after which nothing can be found.
+    """
     with path.open("rb") as file:
-        _next(file)
+        _read_line(file)
         number = 1
-        while text := _next(file):
+        while text := _read_line(file):
             number += 1
-            line = _line(number, text)
+            line = _parse_line(number, text)
             yield line
             if line.record is Record.END:
                 return
 
 
-def _next(file: IO[bytes]) -> bytes:
+def _read_line(file: IO[bytes]) -> bytes:
     text = file.readline(MAX_LINE + 1)
     if len(text) > MAX_LINE:
         raise Invalid(f"a line is longer than {MAX_LINE // 1024**2} MiB")
     return text
 
 
-def _line(number: int, text: bytes) -> Line:
+def _parse_line(number: int, text: bytes) -> Line:
     try:
-        given = _object(text)
+        given = _parse_object(text)
     except Invalid as error:
         return Line(number=number, record=None, given={}, reason=error.message)
     name = given.get("record")
@@ -92,7 +95,7 @@ def _line(number: int, text: bytes) -> Line:
     return Line(number=number, record=Record(name), given=given)
 
 
-def _object(text: bytes) -> dict[str, Any]:
+def _parse_object(text: bytes) -> dict[str, Any]:
     try:
         given = json.loads(text)
     except (ValueError, RecursionError) as exc:
@@ -102,6 +105,6 @@ def _object(text: bytes) -> dict[str, Any]:
     return given
 
 
-def _header(given: dict[str, Any]) -> dict[str, Any] | None:
+def _as_header(given: dict[str, Any]) -> dict[str, Any] | None:
     known = given.get("record") == Record.HEADER and given.get("format") == FORMAT
     return given if known else None

@@ -1,4 +1,4 @@
-"""Other records of an export as rows of what is made of them here."""
+"""Other records of an export as rows of what is created from them here."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -37,7 +37,7 @@ NEEDED: Final[Mapping[Record, str]] = {
 
 
 def row_of(record: Record, row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
-    """The parameters of what makes it. Raises Invalid."""
+    """Return the parameters of the query that creates a record. Raises Invalid."""
     for name in NEEDED[record].split():
         if name not in row:
             raise Invalid(f"{name} is missing")
@@ -45,66 +45,66 @@ def row_of(record: Record, row: Row, taking: Taking, recalls: int, now: datetime
         kind = KINDS.get((record, name))
         if kind is not None and value not in set(kind):
             raise Invalid(f"{name} has a value that is not known")
-    return _MADE[record](row, taking, recalls, now)
+    return _BUILDERS[record](row, taking, recalls, now)
 
 
-def _agent(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
+def _agent_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
     check_id(row["id"], "agent id")
     for domain in row["domains"]:
         if domain != ANYTHING:
             check_domain(domain)
-    beside = {"status": "idle", "createdAt": now, **_but(row, "id", "lastActiveAt")}
-    return {"id": row["id"], "properties": beside}
+    properties = {"status": "idle", "createdAt": now, **_without(row, "id", "lastActiveAt")}
+    return {"id": row["id"], "properties": properties}
 
 
-def _rule(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
+def _rule_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
     check_choice(Visibility(row["visibility"]))
     domain = check_domain(row["domain"])
-    return {"domain": domain, "properties": {"updatedAt": now, **_but(row, "domain")}}
+    return {"domain": domain, "properties": {"updatedAt": now, **_without(row, "domain")}}
 
 
-def _sop(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
+def _sop_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
     return {**row, "domain": check_domain(row["domain"])}
 
 
-def _revision(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
-    return {"note": row["note"], "version": row["version"], "properties": _but(row, "note")}
+def _revision_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
+    return {"note": row["note"], "version": row["version"], "properties": _without(row, "note")}
 
 
-def _wording(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
-    return {"note": row["note"], "id": row["id"], "properties": _but(row, "note")}
+def _wording_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
+    return {"note": row["note"], "id": row["id"], "properties": _without(row, "note")}
 
 
-def _link(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
+def _link_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
     check_share(row["strength"], "strength")
     ends = {"source": row["source"], "target": row["target"]}
-    return {**ends, "properties": _but(row, *ends)}
+    return {**ends, "properties": _without(row, *ends)}
 
 
-def _lineage(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
+def _lineage_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
     if row["how"] not in ("SUPERSEDES", "DERIVED_FROM"):
         raise Invalid("how has a value that is not known")
     ends = {name: row[name] for name in ("note", "of", "how")}
-    return {**ends, "properties": _but(row, *ends)}
+    return {**ends, "properties": _without(row, *ends)}
 
 
-def _merge(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
+def _merge_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
     ends = {name: row[name] for name in ("entity", "part")}
-    properties = {**_but(row, *ends), "user": taking.user}
+    properties = {**_without(row, *ends), "user": taking.user}
     return {**ends, "undone": "undoneAt" in row, "properties": properties}
 
 
-def _conflict(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
+def _conflict_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
     if len(set(row["notes"])) != 2:
         raise Invalid("it is not between two notes")
     one, other = sorted(row["notes"])
-    properties = {**_but(row, "notes"), "user": taking.user, "pair": f"{one}|{other}"}
+    properties = {**_without(row, "notes"), "user": taking.user, "pair": f"{one}|{other}"}
     return {"one": one, "other": other, "properties": properties}
 
 
-def _session(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
+def _session_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
     agent = check_id(row["agent"], "agent")
-    properties = {**_but(row, "promoted"), "user": taking.user}
+    properties = {**_without(row, "promoted"), "user": taking.user}
     promoted = [
         {"note": each["note"], "added": each.get("added", False), "at": each.get("at", now)}
         for each in row.get("promoted", ())
@@ -113,32 +113,32 @@ def _session(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
     return {"agent": agent, "promoted": promoted, "properties": properties}
 
 
-def _recall(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
+def _recall_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
     if row["profile"] not in set(Profile):
         raise Invalid("profile has a value that is not known")
     returned = [
-        {"note": each["note"], "properties": _but(each, "note")}
+        {"note": each["note"], "properties": _without(each, "note")}
         for each in row.get("returned", ())
         if "note" in each
     ]
     cycle = {"cycle": recalls + row["cycle"], "user": taking.user}
-    return {"returned": returned, "properties": {**_but(row, "returned"), **cycle}}
+    return {"returned": returned, "properties": {**_without(row, "returned"), **cycle}}
 
 
-def _but(row: Row, *names: str) -> dict[str, Any]:
+def _without(row: Row, *names: str) -> dict[str, Any]:
     return {name: value for name, value in row.items() if name not in names}
 
 
-_MADE: Final = {
-    Record.AGENT: _agent,
-    Record.RULE: _rule,
-    Record.SOP: _sop,
-    Record.REVISION: _revision,
-    Record.WORDING: _wording,
-    Record.LINK: _link,
-    Record.LINEAGE: _lineage,
-    Record.MERGE: _merge,
-    Record.CONFLICT: _conflict,
-    Record.SESSION: _session,
-    Record.RECALL: _recall,
+_BUILDERS: Final = {
+    Record.AGENT: _agent_row,
+    Record.RULE: _rule_row,
+    Record.SOP: _sop_row,
+    Record.REVISION: _revision_row,
+    Record.WORDING: _wording_row,
+    Record.LINK: _link_row,
+    Record.LINEAGE: _lineage_row,
+    Record.MERGE: _merge_row,
+    Record.CONFLICT: _conflict_row,
+    Record.SESSION: _session_row,
+    Record.RECALL: _recall_row,
 }

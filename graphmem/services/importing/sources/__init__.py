@@ -1,1 +1,1 @@
-"""What other programs export, as documents: one module for each kind of program."""
+"""Exports of other programs as documents: one module for each kind of program."""

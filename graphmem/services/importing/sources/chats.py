@@ -23,33 +23,33 @@ LONGEST: Final = 100_000  # messages of one conversation
 
 
 def is_chatgpt(value: Record) -> bool:
-    """Whether it is a conversation of ChatGPT."""
+    """Return True if the value is a conversation of ChatGPT."""
     return isinstance(value.get("mapping"), dict)
 
 
 def is_claude(value: Record) -> bool:
-    """Whether it is a conversation of Claude."""
+    """Return True if the value is a conversation of Claude."""
     return isinstance(value.get("chat_messages"), list)
 
 
 def of_chatgpt(values: list[Any], now: datetime) -> Iterator[Document]:
-    """What was said in the branch of each conversation that is shown."""
+    """Yield what was said in the branch of each conversation that is shown."""
     for talk in records(values):
         if not is_chatgpt(talk):
             continue
         name = text_of(talk, "conversation_id", "id") or str(talk.get("create_time"))
-        for node, message in _branch(talk):
+        for node, message in _shown_branch(talk):
             author = message.get("author")
             role = author.get("role") if isinstance(author, dict) else None
-            said = _parts(message.get("content"))
+            said = _join_texts(message.get("content"))
             if role not in SPOKEN or not said or message.get("weight") == 0:
                 continue
             at = instant_of(message, "create_time") or instant_of(talk, "create_time")
-            yield from _said(CHATGPT, name, node, role, said, at, talk, now)
+            yield from _message_documents(CHATGPT, name, node, role, said, at, talk, now)
 
 
 def of_claude(values: list[Any], now: datetime) -> Iterator[Document]:
-    """What was said in each conversation."""
+    """Yield what was said in each conversation."""
     for talk in records(values):
         if not is_claude(talk):
             continue
@@ -61,10 +61,10 @@ def of_claude(values: list[Any], now: datetime) -> Iterator[Document]:
             at = instant_of(message, "created_at") or instant_of(talk, "created_at")
             if said:
                 id = text_of(message, "uuid") or str(i)
-                yield from _said(CLAUDE, name, id, role, said, at, talk, now)
+                yield from _message_documents(CLAUDE, name, id, role, said, at, talk, now)
 
 
-def _said(
+def _message_documents(
     program: str,
     talk: str,
     message: str,
@@ -91,8 +91,8 @@ def _said(
     )
 
 
-def _branch(talk: Record) -> Iterator[tuple[str, Record]]:
-    """The messages from the first to the current one; without one, all in their order."""
+def _shown_branch(talk: Record) -> Iterator[tuple[str, Record]]:
+    """Yield the messages from the first to the current one; without one, all in their order."""
     nodes = talk["mapping"]
     path: list[str] = []
     node: Any = talk.get("current_node")
@@ -107,8 +107,8 @@ def _branch(talk: Record) -> Iterator[tuple[str, Record]]:
             yield name, message
 
 
-def _parts(content: object) -> str:
-    """The texts of a message; pictures and files are left out."""
+def _join_texts(content: object) -> str:
+    """Return the texts of a message; pictures and files are left out."""
     if not isinstance(content, dict):
         return ""
     parts = content.get("parts")

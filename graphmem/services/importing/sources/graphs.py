@@ -1,5 +1,7 @@
-"""Graphs of other programs in Neo4j, as `apoc.export.json.all` writes them: neo4j-agent-memory and
-graphiti. One line is a node or a relationship."""
+"""Graphs of other programs in Neo4j: neo4j-agent-memory and graphiti.
+
+They are read as `apoc.export.json.all` writes them: one line is a node or a relationship.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
@@ -31,15 +33,15 @@ AGENT_MEMORY: Final = "agent-memory"
 
 
 def is_dump(value: Record) -> bool:
-    """Whether it is a line of a dump."""
+    """Return True if the value is a line of a dump."""
     return value.get("type") in ("node", "relationship") and "id" in value
 
 
 def of_dump(values: list[Any], now: datetime) -> Iterator[Document]:
-    """What the nodes of memory say; others are left out."""
+    """Yield what the nodes of memory say; others are left out."""
     nodes = {str(each.get("id")): each for each in records(values) if each.get("type") == "node"}
     edges = [each for each in records(values) if each.get("type") == "relationship"]
-    talks = _talks(nodes, edges)
+    talks = _conversations(nodes, edges)
     for id, node in nodes.items():
         known = {**_properties(node), "labels": node.get("labels")}
         for label in words_of(node.get("labels")):
@@ -51,7 +53,7 @@ def of_dump(values: list[Any], now: datetime) -> Iterator[Document]:
     }
     for edge in edges:
         known = _properties(edge)
-        ends = [_properties(nodes.get(_end(edge, end), {})) for end in ("start", "end")]
+        ends = [_properties(nodes.get(_end_id(edge, end), {})) for end in ("start", "end")]
         if text_of(known, "fact"):
             uuids = {f"{n}_node_uuid": text_of(e, "uuid") for n, e in zip(ENDS, ends, strict=True)}
             yield from fact_of({**known, **uuids}, names, now)
@@ -60,19 +62,19 @@ def of_dump(values: list[Any], now: datetime) -> Iterator[Document]:
 ENDS: Final = ("source", "target")
 
 
-def _talks(nodes: Mapping[str, Record], edges: list[Record]) -> dict[str, str]:
-    """The conversation of each message, by the ids of the dump."""
+def _conversations(nodes: Mapping[str, Record], edges: list[Record]) -> dict[str, str]:
+    """Return the conversation of each message, by the ids of the dump."""
     talks = {}
     for edge in edges:
         if edge.get("label") == "HAS_MESSAGE":
-            talk = _properties(nodes.get(_end(edge, "start"), {}))
+            talk = _properties(nodes.get(_end_id(edge, "start"), {}))
             name = text_of(talk, "session_id", "id")
             if name:
-                talks[_end(edge, "end")] = name
+                talks[_end_id(edge, "end")] = name
     return talks
 
 
-def _message(node: Record, talk: str | None, now: datetime) -> Iterator[Document]:
+def _message_documents(node: Record, talk: str | None, now: datetime) -> Iterator[Document]:
     if (content := text_of(node, "content")) is None:
         return
     yield from documents(
@@ -88,7 +90,7 @@ def _message(node: Record, talk: str | None, now: datetime) -> Iterator[Document
     )
 
 
-def _preference(node: Record, talk: str | None, now: datetime) -> Iterator[Document]:
+def _preference_documents(node: Record, talk: str | None, now: datetime) -> Iterator[Document]:
     if (said := text_of(node, "preference")) is None:
         return
     yield from documents(
@@ -105,7 +107,7 @@ def _preference(node: Record, talk: str | None, now: datetime) -> Iterator[Docum
     )
 
 
-def _fact(node: Record, talk: str | None, now: datetime) -> Iterator[Document]:
+def _fact_documents(node: Record, talk: str | None, now: datetime) -> Iterator[Document]:
     names = [text_of(node, name) for name in ("subject", "predicate", "object")]
     subject, predicate, target = (name[:MAX_NAME] if name else None for name in names)
     if not (subject and predicate and target):
@@ -128,9 +130,9 @@ def _fact(node: Record, talk: str | None, now: datetime) -> Iterator[Document]:
     )
 
 
-def _entity(node: Record, talk: str | None, now: datetime) -> Iterator[Document]:
+def _entity_documents(node: Record, talk: str | None, now: datetime) -> Iterator[Document]:
     if "summary" in node:
-        yield from summary_of(node, now)  # of graphiti
+        yield from summary_of(node, now)  # a node of graphiti
         return
     name, said = text_of(node, "name"), text_of(node, "description")
     if name is None or said is None:
@@ -150,7 +152,7 @@ def _entity(node: Record, talk: str | None, now: datetime) -> Iterator[Document]
     )
 
 
-def _trace(node: Record, talk: str | None, now: datetime) -> Iterator[Document]:
+def _trace_documents(node: Record, talk: str | None, now: datetime) -> Iterator[Document]:
     task, outcome = text_of(node, "task"), text_of(node, "outcome")
     if task is None or outcome is None:
         return
@@ -167,17 +169,17 @@ def _trace(node: Record, talk: str | None, now: datetime) -> Iterator[Document]:
     )
 
 
-def _episode(node: Record, talk: str | None, now: datetime) -> Iterator[Document]:
+def _episode_documents(node: Record, talk: str | None, now: datetime) -> Iterator[Document]:
     yield from episode_of(node, now)
 
 
 READERS: Final[Mapping[str, Callable[[Record, str | None, datetime], Iterator[Document]]]] = {
-    "Message": _message,
-    "Preference": _preference,
-    "Fact": _fact,
-    "Entity": _entity,
-    "ReasoningTrace": _trace,
-    "Episodic": _episode,
+    "Message": _message_documents,
+    "Preference": _preference_documents,
+    "Fact": _fact_documents,
+    "Entity": _entity_documents,
+    "ReasoningTrace": _trace_documents,
+    "Episodic": _episode_documents,
 }
 
 
@@ -186,6 +188,6 @@ def _properties(record: Record) -> Record:
     return found if isinstance(found, dict) else {}
 
 
-def _end(edge: Record, end: str) -> str:
+def _end_id(edge: Record, end: str) -> str:
     node = edge.get(end)
     return str(node.get("id")) if isinstance(node, dict) else ""

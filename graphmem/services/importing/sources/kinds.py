@@ -1,4 +1,4 @@
-"""Which program an export is of, and the documents in it."""
+"""Detects the program that an export comes from, and reads the documents in it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Program(StrEnum):
 
 @dataclass(frozen=True)
 class ExportReader:
-    """How exports of a program are told from others, and read."""
+    """The two functions for exports of a program: one recognises them, one reads them."""
 
     fits: Callable[[Record], bool]
     read: Callable[[list[Any], datetime], Iterator[Document]]
@@ -49,8 +49,10 @@ READERS: Final[Mapping[Program, tuple[ExportReader, ...]]] = MappingProxyType(
 
 
 def read_export(path: Path, now: datetime, program: Program | None = None) -> list[Document]:
-    """The documents of an export; without a program it is told by what is in the file. What can't
-    be a note is left out. Raises Invalid."""
+    """Return the documents of an export; without a program it is detected by the content.
+
+    What can't be a note is left out. Raises Invalid.
+    """
     values = read_json(path)
     first = next(records(values), None)
     if first is None:

@@ -1,5 +1,8 @@
-"""Exported files as records of JSON, and their values as drafts: files are input of others, so all
-that is read has a bound, and nothing in it names another file."""
+"""Exported files as records of JSON, and their values as drafts.
+
+Files are input of others, so everything that is read has a bound, and nothing in it names another
+file.
+"""
 
 import hashlib
 import json
@@ -18,37 +21,40 @@ from graphmem.domain.notes import MAX_CONTENT, MAX_METADATA, MAX_NAME, MAX_TAGS,
 from graphmem.errors import Invalid
 from graphmem.services.importing.markdown import Document, share_in_words
 
-MAX_BYTES: Final = 512 * 1024 * 1024  # of an export, unpacked
-MAX_FILES: Final = 1_000  # in an archive
+MAX_BYTES: Final = 512 * 1024 * 1024  # most bytes of an export, unpacked
+MAX_FILES: Final = 1_000  # most files read in an archive
 MAX_LINE: Final = 16 * 1024 * 1024  # bytes of a line of JSON lines
-IMPORTED: Final = "importedFrom"  # the key of the metadata that tells where a note comes from
+IMPORTED: Final = "importedFrom"  # the key of the metadata that says where a note comes from
 _BROKEN: Final = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError),
-    *(RuntimeError, EOFError, ValueError),  # encrypted, of an unknown kind, cut off
+    *(RuntimeError, EOFError, ValueError),  # encrypted, of an unknown kind, or cut off
 )
 
 Record = Mapping[str, Any]
 
 
 def read_json(path: Path) -> list[Any]:
-    """The values in an export: of a file with one value or with one on each line, or of the
-    `conversations*.json` in an archive. Raises Invalid."""
+    """Read the values in an export.
+
+    They are of a file with one value or with one on each line, or of the `conversations*.json` in
+    an archive. Raises Invalid.
+    """
     try:
         if not path.is_file():
             raise Invalid(f"{path.name} is not a file")
         if zipfile.is_zipfile(path):
-            return _of_archive(path)
+            return _read_archive(path)
         _check_size(path.stat().st_size, path.name)
         with path.open("rb") as file:
-            return _values(file.read(MAX_BYTES + 1), path.name)
+            return _parse_values(file.read(MAX_BYTES + 1), path.name)
     except OSError as exc:
         raise Invalid(f"{path.name} can't be read ({exc.strerror})") from exc
 
 
-def _of_archive(path: Path) -> list[Any]:
-    """The values of the conversations in an archive, which is never unpacked to a folder."""
+def _read_archive(path: Path) -> list[Any]:
+    """Read the values of the conversations in an archive, which is never unpacked to a folder."""
     values: list[Any] = []
-    left = MAX_BYTES
+    remaining = MAX_BYTES
     try:
         with zipfile.ZipFile(path) as archive:
             for name in sorted(archive.namelist()[:MAX_FILES]):
@@ -56,10 +62,10 @@ def _of_archive(path: Path) -> list[Any]:
                 if not (stem.startswith("conversations") and stem.endswith(".json")):
                     continue
                 with archive.open(name) as file:
-                    text = file.read(left + 1)  # what an entry says of its size is not believed
-                left -= len(text)
-                _check_size(MAX_BYTES - left, name)
-                values += _values(text, name)
+                    text = file.read(remaining + 1)  # the size that an entry states is not trusted
+                remaining -= len(text)
+                _check_size(MAX_BYTES - remaining, name)
+                values += _parse_values(text, name)
     except _BROKEN as exc:
         raise Invalid(f"{path.name} is a broken archive") from exc
     if not values:
@@ -72,8 +78,8 @@ def _check_size(size: int, name: str) -> None:
         raise Invalid(f"{name} is longer than {MAX_BYTES // 1024**2} MiB")
 
 
-def _values(text: bytes, name: str) -> list[Any]:
-    """One value, or one on each line; a list is its entries."""
+def _parse_values(text: bytes, name: str) -> list[Any]:
+    """Parse one value, or one on each line; a list gives its entries."""
     try:
         value = json.loads(text)
         return value if isinstance(value, list) else [value]
@@ -92,13 +98,13 @@ def _values(text: bytes, name: str) -> list[Any]:
 
 
 def records(values: object) -> Iterator[Record]:
-    """The objects of a list; what is none is left out."""
+    """Yield the objects of a list; other values are left out."""
     if isinstance(values, list):
         yield from (each for each in values if isinstance(each, dict))
 
 
 def text_of(record: Record, *names: str) -> str | None:
-    """The first of the values that is a text with letters, or a number."""
+    """Return the first of the values that is a text with letters, or a number."""
     for name in names:
         value = record.get(name)
         if isinstance(value, str) and value.strip():
@@ -109,13 +115,13 @@ def text_of(record: Record, *names: str) -> str | None:
 
 
 def clean(text: str) -> str:
-    """A text without what no note may hold."""
+    """Remove from a text what no note may hold."""
     letters = text.replace("\x00", "").encode(errors="ignore").decode()
     return unicodedata.normalize("NFC", letters).strip()
 
 
 def instant_of(record: Record, *names: str) -> datetime | None:
-    """The first of the values that is a time: ISO 8601, or seconds since 1970."""
+    """Return the first of the values that is a time: ISO 8601, or seconds since 1970."""
     for name in names:
         value = record.get(name)
         try:
@@ -131,7 +137,7 @@ def instant_of(record: Record, *names: str) -> datetime | None:
 
 
 def words_of(value: object) -> tuple[str, ...]:
-    """A list of short texts, as tags are."""
+    """Return a list of short texts, such as tags."""
     if isinstance(value, str):
         value = value.split(",")
     if not isinstance(value, list):
@@ -141,7 +147,7 @@ def words_of(value: object) -> tuple[str, ...]:
 
 
 def share_of(value: object) -> float | None:
-    """A number from 0 to 1, or a word for one."""
+    """Return a number from 0 to 1, or the number of a word for one."""
     known = isinstance(value, int | float) and not isinstance(value, bool)
     if not known:
         return share_in_words(value)
@@ -149,7 +155,7 @@ def share_of(value: object) -> float | None:
 
 
 def key_of(program: str, *parts: object) -> str:
-    """The external id of what a program knows by these names: the same at each import."""
+    """Return the external id for these names of a program: the same at each import."""
     plain = ":".join((program, *map(str, parts)))
     if len(plain) <= MAX_KEY and plain.isprintable():
         return plain
@@ -159,9 +165,11 @@ def key_of(program: str, *parts: object) -> str:
 def documents(
     program: str, key: str, text: str, now: datetime, told: Record, **given: Any
 ) -> Iterator[Document]:
-    """The documents of one record: more than one when its text is longer than a note may be. What
-    the program knew beside (`told`) is kept in the metadata, as far as there is room. A draft that
-    is not valid is given as it is, so that whoever writes it tells what is wrong."""
+    """Yield the documents of one record: several when its text is longer than a note may be.
+
+    What else the program knew (`told`) is stored in the metadata, as far as there is room. A draft
+    that is not valid is returned unchanged, so that writing it reports what is wrong.
+    """
     known = {name: value for name, value in told.items() if value is not None}
     metadata = {IMPORTED: {"program": program, **(known if _has_room(known) else {})}}
     for i, start in enumerate(range(0, len(text), MAX_CONTENT)):

@@ -23,7 +23,7 @@ MCP_MEMORY: Final = "mcp-memory"
 
 
 def memories_of(value: Any) -> list[Any]:
-    """The memories in an export of mem0, which has them in a list or in an object around it."""
+    """Return the memories in an export of mem0: a list, or an object around it."""
     for name in ("results", "memories"):
         if isinstance(value, dict) and isinstance(value.get(name), list):
             return value[name]
@@ -31,13 +31,13 @@ def memories_of(value: Any) -> list[Any]:
 
 
 def is_mem0(value: Record) -> bool:
-    """Whether it is a memory of mem0, or a list of them."""
+    """Return True if the value is a memory of mem0, or a list of them."""
     found = next(records(memories_of(value)), {})
     return isinstance(found.get("memory"), str)
 
 
 def of_mem0(values: list[Any], now: datetime) -> Iterator[Document]:
-    """Each memory is a note."""
+    """Yield a note for each memory."""
     for memory in (each for value in values for each in records(memories_of(value))):
         text = text_of(memory, "memory", "text")
         if text is None:
@@ -55,24 +55,24 @@ def of_mem0(values: list[Any], now: datetime) -> Iterator[Document]:
 
 
 def is_mcp_memory(value: Record) -> bool:
-    """Whether it is a line of `memory.json`."""
+    """Return True if the value is a line of `memory.json`."""
     return value.get("type") in ("entity", "relation") and bool({"name", "from"} & value.keys())
 
 
 def of_mcp_memory(values: list[Any], now: datetime) -> Iterator[Document]:
-    """Each observation is a note about its entity, each relation a note about two."""
+    """Yield a note about its entity for each observation, and one about both for each relation."""
     kinds = {text_of(e, "name"): text_of(e, "entityType") for e in records(values)}
     for value in records(values):
         name = text_of(value, "name")
         if value.get("type") == "entity" and name:
-            yield from _observations(name, value, now)
+            yield from _observation_documents(name, value, now)
         ends = text_of(value, "from"), text_of(value, "to")
         if value.get("type") == "relation" and ends[0] and ends[1]:
             kind = text_of(value, "relationType") or "relates to"
-            yield from _relation(MCP_MEMORY, ends[0], kind, ends[1], value, now, kinds)
+            yield from _relation_documents(MCP_MEMORY, ends[0], kind, ends[1], value, now, kinds)
 
 
-def _observations(name: str, entity: Record, now: datetime) -> Iterator[Document]:
+def _observation_documents(name: str, entity: Record, now: datetime) -> Iterator[Document]:
     kind = text_of(entity, "entityType")
     observed = entity.get("observations")
     listed = observed if isinstance(observed, list) else []
@@ -91,15 +91,17 @@ def _observations(name: str, entity: Record, now: datetime) -> Iterator[Document
 
 
 def is_graphiti(value: Record) -> bool:
-    """Whether it is an export of a graph of Zep or graphiti, or an edge of one."""
+    """Return True if the value is an export of a graph of Zep or graphiti, or an edge of one."""
     return isinstance(value.get("fact"), str) or any(
         isinstance(value.get(name), list) for name in ("edges", "episodes")
     )
 
 
 def of_graphiti(values: list[Any], now: datetime) -> Iterator[Document]:
-    """Each fact is a note about two entities, valid as long as it was; each episode is a note, and
-    so is the summary of each node."""
+    """Yield a note for each fact, episode and summary of a node.
+
+    A fact is about two entities, and the note is valid as long as the fact was.
+    """
     graphs = [value for value in records(values) if "fact" not in value]
     nodes = [node for graph in graphs for node in records(graph.get("nodes"))]
     names = {text_of(node, "uuid", "uuid_"): text_of(node, "name") for node in nodes}
@@ -116,7 +118,7 @@ def of_graphiti(values: list[Any], now: datetime) -> Iterator[Document]:
 def fact_of(
     edge: Record, names: Mapping[str | None, str | None], now: datetime
 ) -> Iterator[Document]:
-    """A fact of graphiti."""
+    """Yield a fact of graphiti."""
     fact = text_of(edge, "fact")
     if fact is None:
         return
@@ -142,7 +144,7 @@ def fact_of(
 
 
 def summary_of(node: Record, now: datetime) -> Iterator[Document]:
-    """The summary of a node of graphiti."""
+    """Yield the summary of a node of graphiti."""
     name, summary = text_of(node, "name"), text_of(node, "summary")
     if name is None or summary is None:
         return
@@ -162,7 +164,7 @@ def summary_of(node: Record, now: datetime) -> Iterator[Document]:
 
 
 def episode_of(episode: Record, now: datetime) -> Iterator[Document]:
-    """An episode of graphiti, which is what was said or read."""
+    """Yield an episode of graphiti, which is what was said or read."""
     if (content := text_of(episode, "content")) is None:
         return
     title = text_of(episode, "name")
@@ -178,12 +180,12 @@ def episode_of(episode: Record, now: datetime) -> Iterator[Document]:
     )
 
 
-def _relation(
+def _relation_documents(
     program: str,
     subject: str,
     predicate: str,
     object: str,
-    told: Record,
+    properties: Record,
     now: datetime,
     kinds: Mapping[str | None, str | None],
 ) -> Iterator[Document]:
@@ -194,7 +196,7 @@ def _relation(
         key_of(program, subject, predicate, object),
         f"{subject} {said} {object}.",
         now,
-        {"relation": dict(told)},
+        {"relation": dict(properties)},
         kind=Kind.SEMANTIC,
         entities=ends,
         relations=(
