@@ -22,7 +22,7 @@ from graphmem.domain.notes import Kind, Note, NoteDraft
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
 from graphmem.services.jobs.jobs import run_job
-from graphmem.services.writing.construct import as_said
+from graphmem.services.writing.construct import note_as_said
 from graphmem.services.writing.words import words_of
 from graphmem.settings import load_settings
 from graphmem.store import notes as store
@@ -61,7 +61,7 @@ async def fill(context: Context, user: str, count: int) -> list[str]:
         made = []
         for text in said[start : start + BATCH]:
             at = now - timedelta(hours=rng.uniform(0, 20))
-            note = as_said(access, uuid7(at), NoteDraft(content=text), at, HALF_LIFE)
+            note = note_as_said(access, uuid7(at), NoteDraft(content=text), at, HALF_LIFE)
             made.append(replace(note, context=text, kind=Kind.EPISODIC, created_at=at))
         await _write(context, user, made)
         ids += [note.id for note in made]

@@ -30,7 +30,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from bench.benchmarks import Asked, Benchmark, ask, open_set, open_store, sets_in, share
-from graphmem.domain.reranking import FILE, FIRST, Curve, Reranking, read
+from graphmem.domain.reranking import FILE, FIRST, Curve, Reranking, parse_curves
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
 from graphmem.services.recall.question import Question
@@ -341,7 +341,7 @@ def report(examples: Sequence[Example], given: argparse.Namespace) -> None:
     counts = Counter(each.benchmark for each in examples)
     text = text_of(learned, ", ".join(f"{counts[name]} questions of {name}" for name in used))
     target = Path(str(files("graphmem.domain") / FILE))
-    was = read(target.read_text(encoding="utf-8")).curves if target.exists() else {}
+    was = parse_curves(target.read_text(encoding="utf-8")).curves if target.exists() else {}
     for name in dict.fromkeys([*was, *learned.curves]):
         old, new = was.get(name), learned.curves.get(name)
         if old != new:

@@ -237,7 +237,7 @@ async def _floors(context: Context, encoder: Embedder, asked: Sequence[Asked]) -
     for bounds, text, lucene in asked:
         began = time.perf_counter()
         vector = await encoder.embed_query(text)
-        await store.nearest(context.graph, bounds, [vector], store.VECTOR_LIMIT)
+        await store.find_nearest(context.graph, bounds, [vector], store.VECTOR_LIMIT)
         given = {"lucene": lucene, "audiences": list(bounds.audiences)}
         await context.graph._driver.execute_query(WORDS, given, routing_="r")
         times.append(1000 * (time.perf_counter() - began))

@@ -55,7 +55,7 @@ async def begin_server(
     come. Raises Misconfigured, and Unavailable from within when the embedded one stays down."""
     from graphmem.server import EmbeddedNeo4j, ServerAddress, running_server
     from graphmem.server.lifetimes import while_up
-    from graphmem.server.trainer import trained
+    from graphmem.server.trainer import make_cache_when_idle
 
     async def known() -> ServerAddress:
         if running is not None:
@@ -86,7 +86,7 @@ async def begin_server(
     try:
         aot = (lambda: None) if callers is None else (lambda: server.aot)
         idle_s = (lambda: inf) if callers is None else (lambda: callers.idle_s)
-        async with while_up(server), trained(aot, idle_s):
+        async with while_up(server), make_cache_when_idle(aot, idle_s):
             yield known
     finally:
         # A thread can't be cancelled, so its end is awaited before the server is stopped.
@@ -108,7 +108,7 @@ async def make_aot_cache(settings: Settings) -> None:
     from graphmem.ai.embedders import create_embedder
     from graphmem.api.warming import practise
     from graphmem.server import TrainingRun
-    from graphmem.server.lifetimes import ended_by
+    from graphmem.server.lifetimes import run_cancellable
 
     plain = settings.model_copy(update={"llm_url": None, "llm_model": None, "extractor": "rules"})
     run = TrainingRun(
@@ -118,12 +118,12 @@ async def make_aot_cache(settings: Settings) -> None:
         java_home=settings.java_home,
     )
     try:
-        if (address := await ended_by(run.kill, run.start)) is None:
+        if (address := await run_cancellable(run.kill, run.start)) is None:
             return
         embedder = create_embedder("hash")
         async with asyncio.timeout(PRACTICE_S), connect_context(plain, embedder, address) as made:
             await practise(made)
-        await ended_by(run.kill, run.finish)
+        await run_cancellable(run.kill, run.finish)
     except Exception:
         run.give_up()
         raise
@@ -315,11 +315,11 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     from graphmem.operations.shares import Shares
     from graphmem.rest.resources import daemon_refusal
     from graphmem.rest.routes import rest_routes
-    from graphmem.scheduler.clock import ticking
+    from graphmem.scheduler.clock import run_clock
     from graphmem.server.graphiql import cached_graphiql
     from graphmem.services.alerts import files_checked
     from graphmem.services.startup import require_ready
-    from graphmem.services.warming import warmed
+    from graphmem.services.warming import keep_warm
 
     current: list[Context] = [opened] if opened else []
     files = migrations()
@@ -340,9 +340,9 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
                 opening = open_context(settings, patience_s=PATIENCE_S)
                 made = await stack.enter_async_context(opening)
                 if settings.warm_up:
-                    await stack.enter_async_context(warmed(made, OPERATIONS))
+                    await stack.enter_async_context(keep_warm(made, OPERATIONS))
                 await stack.enter_async_context(files_checked(made))
-                await stack.enter_async_context(ticking(made))
+                await stack.enter_async_context(run_clock(made))
                 current.append(made)
                 stack.callback(current.clear)
             yield

@@ -36,7 +36,7 @@ from graphmem.store import (
     tiers,
 )
 from graphmem.store.decay import Swept, sweep
-from graphmem.store.expertise import Unread, unread_notes
+from graphmem.store.expertise import UnindexedNote, unread_notes
 from graphmem.store.graph import Graph
 
 # What jobs read user by user.
@@ -294,7 +294,9 @@ def jobs_of_this_process() -> Iterator[None]:
         last, found = await sweep(store, after, **given)
         return last, [each for each in found if is_own(each.user)]
 
-    async def own_unread(store: Graph, after: str, limit: int) -> tuple[str | None, list[Unread]]:
+    async def own_unread(
+        store: Graph, after: str, limit: int
+    ) -> tuple[str | None, list[UnindexedNote]]:
         last, found = await unread_notes(store, after, limit)
         return last, [each for each in found if is_own(each.audience.split("/")[0][2:])]
 

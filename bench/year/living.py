@@ -17,10 +17,10 @@ from graphmem.domain.notes import Note, NoteDraft, Status
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
 from graphmem.services.jobs.jobs import WORK, scheduled_jobs
-from graphmem.services.jobs.running import LEASE_S, begin, carry_out
+from graphmem.services.jobs.running import LEASE_S, carry_out, claim_run
 from graphmem.services.jobs.times import newest_slot, slot_name
 from graphmem.services.recall.question import Question
-from graphmem.services.writing.construct import as_said
+from graphmem.services.writing.construct import note_as_said
 from graphmem.services.writing.words import words_of
 from graphmem.store.changes import change_step, create_step
 from graphmem.store.jobs import LOST, due, take_over
@@ -87,7 +87,7 @@ class Life:
             pinned=given.pinned,
             load_bearing=given.load_bearing,
         )
-        note = as_said(access, _id(given), draft, at, self.real.writing.half_life_hours)
+        note = note_as_said(access, _id(given), draft, at, self.real.writing.half_life_hours)
         # With a context, as the write pipeline gives one, a note may be merged and archived.
         return replace(note, context=given.content)
 
@@ -139,7 +139,7 @@ class Life:
                 continue
             slots[job.name] = slot_name(slot)
             began = time.monotonic()
-            run = await begin(context, job.name, slot, slot_name(slot), LEASE_S)
+            run = await claim_run(context, job.name, slot, slot_name(slot), LEASE_S)
             if run is None:
                 continue
             ended = await carry_out(context, run, WORK[job.name], LEASE_S)

@@ -10,7 +10,7 @@ from anthropic.lib.tools import ToolError
 from anthropic.tools import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool
 
 from graphmem.adapters.names import external_id, part_of
-from graphmem.adapters.paths import ROOT, listing, numbered, parts_of, path_of
+from graphmem.adapters.paths import ROOT, number_lines, parts_of, path_of, render_listing
 from graphmem.adapters.transcript import ALL, PAGE
 from graphmem.client import Memory, Note, NotThere, ServiceError
 
@@ -45,12 +45,14 @@ class GraphmemMemoryTool(BetaAbstractMemoryTool):
             first, last = wanted if wanted and len(wanted) == 2 else (1, -1)
             first = max(1, first)
             shown = lines[first - 1 : len(lines) if last == -1 else last]
-            text = numbered(shown, first)
+            text = number_lines(shown, first)
             return f"Here's the content of {command.path} with line numbers:\n{text}"
         below = self._list_files(parts)
         if parts and not below:
             raise ToolError(f"The path {command.path} does not exist. Please provide a valid path.")
-        return listing(path_of(parts), {path: len(n.content.encode()) for path, n in below.items()})
+        return render_listing(
+            path_of(parts), {path: len(n.content.encode()) for path, n in below.items()}
+        )
 
     def create(self, command: Any) -> str:
         """Create a file."""
@@ -73,7 +75,7 @@ class GraphmemMemoryTool(BetaAbstractMemoryTool):
         new = text.replace(command.old_str, command.new_str)
         self._revise(note, new)
         first = max(1, line - AROUND)
-        snippet = numbered(new.split("\n")[first - 1 : line + AROUND], first)
+        snippet = number_lines(new.split("\n")[first - 1 : line + AROUND], first)
         return f"The memory file has been edited. Here is the snippet:\n{snippet}"
 
     def insert(self, command: Any) -> str:

@@ -25,12 +25,12 @@ def path_of(parts: tuple[str, ...]) -> str:
     return "/".join((ROOT, *parts))
 
 
-def numbered(lines: list[str], first: int) -> str:
+def number_lines(lines: list[str], first: int) -> str:
     """Return the lines with their numbers."""
     return "\n".join(f"{i:>{WIDTH}}\t{line}" for i, line in enumerate(lines, first))
 
 
-def listing(folder: str, files: Mapping[tuple[str, ...], int]) -> str:
+def render_listing(folder: str, files: Mapping[tuple[str, ...], int]) -> str:
     """Return a listing of a folder's files and folders, two levels deep, without hidden ones."""
     depth = len(parts_of(folder))
     sizes: dict[str, int] = {}

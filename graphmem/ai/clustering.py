@@ -7,7 +7,7 @@ import numpy as np
 _AT_ONCE = 256  # vectors compared with all others in one step
 
 
-def joined(
+def group_vectors(
     vectors: Sequence[Sequence[float]],
     hours: Sequence[float],
     *,

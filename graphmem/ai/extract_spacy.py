@@ -24,8 +24,8 @@ from graphmem.language.extraction import (
     Word,
     clause_relations,
     extract,
+    join_numbers,
     name_spans,
-    numbered,
     tokenize,
     with_people,
 )
@@ -147,7 +147,7 @@ class _Reader(SentenceReader):
         read = self._convert_sentence.get(sentence)
         if read is None:
             return super().names(sentence)
-        return with_people(read.words, numbered(read.words, self._merge_spans(sentence, read)))
+        return with_people(read.words, join_numbers(read.words, self._merge_spans(sentence, read)))
 
     def relations(
         self, sentence: str, names: Sequence[NameSpan], speaker: str | None, person: str | None

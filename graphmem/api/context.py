@@ -43,7 +43,7 @@ class Operation(operation.Operation):
 
     def wrote(self, audiences: Iterable[Audience]) -> None:
         """Take in the audiences of written notes and drop what was loaded."""
-        super().wrote(audiences)
+        super().add_written_audiences(audiences)
         self.loaders.clear()
 
 

@@ -29,7 +29,7 @@ class Context(Protocol):
         """The viewer who asks."""
         ...
 
-    async def look(self) -> None:
+    async def check_access(self) -> None:
         """Raise Unauthenticated, or another error, when the caller may no longer ask."""
         ...
 

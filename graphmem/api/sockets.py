@@ -85,7 +85,7 @@ class KnownSocket:
         while True:
             await asyncio.sleep(until_next_look())
             try:
-                await self._opened.look()
+                await self._opened.check_access()
             except GraphmemError as error:
                 if not error.retryable:
                     with contextlib.suppress(Exception):  # it is closed already

@@ -23,10 +23,10 @@ def neo4j(
     """Run only the embedded Neo4j until Ctrl-C.
 
     Prints where Bolt and Neo4j Browser are, the user, and the file with the password."""
-    from graphmem.cli.serving import run_until_told
+    from graphmem.cli.serving import run_until_stopped
 
     settings = settings_of(quiet=False, data=data, browser=browser)
-    run_until_told(lambda stops: _run_neo4j(settings))
+    run_until_stopped(lambda stops: _run_neo4j(settings))
 
 
 async def _run_neo4j(settings: Settings) -> None:

@@ -11,7 +11,7 @@ from graphmem.errors import NotFound
 from graphmem.settings import Settings
 
 if TYPE_CHECKING:
-    from graphmem.domain.erasing import Erased
+    from graphmem.domain.erasing import ErasureProgress
 
 
 def erase_user(
@@ -35,7 +35,7 @@ def erase_user(
         raise typer.Exit(1)
 
 
-def _render(done: "Erased", *, yes: bool) -> str:
+def _render(done: "ErasureProgress", *, yes: bool) -> str:
     left = ", ".join(f"{count} {label}" for label, count in done.remaining.items())
     if not yes:
         return f"{left or 'nothing'} would go; --yes erases {done.user}"
@@ -44,7 +44,7 @@ def _render(done: "Erased", *, yes: bool) -> str:
     return f"{count} nodes destroyed, {done.unnamed} without the name now; {after}"
 
 
-async def _erase_or_count(settings: Settings, user: str, *, yes: bool) -> "Erased":
+async def _erase_or_count(settings: Settings, user: str, *, yes: bool) -> "ErasureProgress":
     from graphmem.app import open_context
     from graphmem.services.forgetting.erasing import count_named, erase_user
 

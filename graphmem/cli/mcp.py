@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graphmem.cli.mcp_clients import Started, configured, place_of, write_configuration
+from graphmem.cli.mcp_clients import Started, place_of, render_entry, write_configuration
 from graphmem.cli.options import Data, Neo4jUri, settings_of
 from graphmem.errors import Misconfigured
 from graphmem.settings import Settings
@@ -80,7 +80,7 @@ def mcp(
     if context.invoked_subcommand is not None:
         return
     from graphmem.app import migrations
-    from graphmem.cli.serving import run_until_told
+    from graphmem.cli.serving import run_until_stopped
     from graphmem.mcp.routes import ENDPOINTS
     from graphmem.mcp.stdio import serve_stdio
     from graphmem.services.startup import require_ready
@@ -91,7 +91,7 @@ def mcp(
         raise typer.BadParameter("--agent and --in-person exclude each other")
     settings = settings_of(data=data, neo4j_uri=neo4j, default_user=user)
     files = migrations()
-    run_until_told(
+    run_until_stopped(
         lambda stops: serve_stdio(
             lambda: _open_service(settings),
             alive=lambda service: require_ready(service.graph, service.embedder, files),
@@ -144,7 +144,7 @@ def install(
     place = file or place_of(client.value)
     if not write:
         typer.echo(f"{place}:", err=True)
-        typer.echo(configured(client.value, started))
+        typer.echo(render_entry(client.value, started))
         return
     try:
         write_configuration(client.value, place, started)

@@ -70,7 +70,7 @@ def place_of(client: str) -> Path:
     return CLIENTS[client].file()
 
 
-def configured(client: str, started: Started) -> str:
+def render_entry(client: str, started: Started) -> str:
     """Return the entry for the file."""
     if client == "codex":
         return _toml_entry(started)

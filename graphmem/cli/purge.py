@@ -12,7 +12,7 @@ from graphmem.domain.durations import read_duration
 from graphmem.settings import Settings
 
 if TYPE_CHECKING:
-    from graphmem.services.forgetting.clearing import Cleared
+    from graphmem.services.forgetting.clearing import PurgeCounts
 
 
 def purge(
@@ -48,7 +48,7 @@ def purge(
     answer(asdict(done), _render(done, older_than, yes=yes), as_json=as_json)
 
 
-def _render(done: "Cleared", older_than: str | None, *, yes: bool) -> str:
+def _render(done: "PurgeCounts", older_than: str | None, *, yes: bool) -> str:
     """Return a summary such as "Deleted 15 memories older than 90d"."""
     count = done.purged if yes else done.found
     memories = "memory" if count == 1 else "memories"
@@ -68,7 +68,7 @@ def _parse_age(text: str) -> timedelta:
 
 async def _purge(
     settings: Settings, age: timedelta, user: str | None, *, expired: bool, dry_run: bool
-) -> "Cleared":
+) -> "PurgeCounts":
     from graphmem.app import open_context
     from graphmem.services.forgetting.clearing import purge_old
 

@@ -36,10 +36,10 @@ def serve(
     settings = settings_of(
         quiet=False, host=host, port=port, data=data, neo4j_uri=neo4j, browser=browser or None
     )
-    run_server(settings, tell_addresses)
+    run_server(settings, print_addresses)
 
 
-async def tell_addresses(running: "Running") -> bool:
+async def print_addresses(running: "Running") -> bool:
     """Print the addresses of the service, and return True to keep serving."""
     typer.echo("graphmem is ready.")
     typer.echo(f"  GraphQL        {running.base}/graphql")

@@ -53,10 +53,10 @@ def run_server(settings: Settings, ready: Ready) -> None:
     """Serve until SIGINT or SIGTERM, or until `ready` returns False.
 
     Raises Misconfigured, Unavailable when it can't start."""
-    run_until_told(lambda stops: _serve(settings, ready, stops))
+    run_until_stopped(lambda stops: _serve(settings, ready, stops))
 
 
-def run_until_told(work: "Callable[[list[uvicorn.Server]], Awaitable[None]]") -> None:
+def run_until_stopped(work: "Callable[[list[uvicorn.Server]], Awaitable[None]]") -> None:
     """Run a coroutine that SIGINT and SIGTERM end in good order: by cancelling it, or by stopping
     the servers that it has put into the list."""
 
@@ -80,8 +80,8 @@ async def _serve(settings: Settings, ready: Ready, stops: "list[uvicorn.Server]"
         ):
             from graphmem.ai.extractor import load_extractor
             from graphmem.api.warming import OPERATIONS  # slow to import, while Neo4j starts
-            from graphmem.scheduler.clock import ticking
-            from graphmem.services.warming import warmed
+            from graphmem.scheduler.clock import run_clock
+            from graphmem.services.warming import keep_warm
 
             load_parts()
             load_extractor(settings.extractor)
@@ -91,8 +91,8 @@ async def _serve(settings: Settings, ready: Ready, stops: "list[uvicorn.Server]"
                     settings, embedder, address, patience_s=PATIENCE_S, callers=callers
                 ) as context,
                 # So the first callers after "ready" are answered soon.
-                warmed(context, OPERATIONS) if settings.warm_up else contextlib.nullcontext(),
-                ticking(context),
+                keep_warm(context, OPERATIONS) if settings.warm_up else contextlib.nullcontext(),
+                run_clock(context),
             ):
                 await _listen(settings, listener, context, address, ready, stops)
 

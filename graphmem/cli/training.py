@@ -18,11 +18,11 @@ def aot_cache() -> None:
 
     It runs a Neo4j on a temporary folder, gives way to whatever else runs, and ends with the
     process that started it."""
-    from graphmem.cli.serving import run_until_told
+    from graphmem.cli.serving import run_until_stopped
 
     settings = settings_of()
     _lower_priority()
-    run_until_told(lambda stops: _make_cache(settings))
+    run_until_stopped(lambda stops: _make_cache(settings))
 
 
 def _lower_priority() -> None:

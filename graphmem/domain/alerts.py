@@ -123,7 +123,7 @@ def is_edit(changes: Mapping[str, object]) -> bool:
     return gone or not changes.keys().isdisjoint(("content", "title"))
 
 
-def is_told(changes: Mapping[str, object], actor: str) -> bool:
+def needs_confirmation(changes: Mapping[str, object], actor: str) -> bool:
     """Check whether the user is asked about a revision of a file.
 
     It must be an edit, or a change of its readers by somebody else."""
@@ -141,7 +141,7 @@ def alert_of(note: Note, since: int, revisions: Sequence[Revision]) -> Alert | N
     edits = (
         later
         if len(later) >= KEPT
-        else [each for each in later if is_told(each.changes, each.actor)]
+        else [each for each in later if needs_confirmation(each.changes, each.actor)]
     )
     if file is None or not edits:
         return None

@@ -88,7 +88,7 @@ def trust(successes: int, failures: int, users: int) -> float:
     return known * min(1.0, 0.8 + 0.1 * (max(users, 1) - 1))
 
 
-def domains_above(domain: str) -> tuple[str, ...]:
+def domain_and_parents(domain: str) -> tuple[str, ...]:
     """Return the domain itself and those above it, the longest first."""
     parts = domain.split("/")
     return tuple("/".join(parts[:n]) for n in range(len(parts), 0, -1))

@@ -40,7 +40,7 @@ class Consolidation:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Collected:
+class EpisodeToSummarise:
     """An episode of one audience that may become part of a summary."""
 
     id: str
@@ -49,7 +49,7 @@ class Collected:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Saying:
+class LlmSummary:
     """An LLM's summary of notes that belong together, and what the calls used."""
 
     text: str
@@ -61,7 +61,7 @@ class Saying:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Nearby:
+class NearbyKnowledge:
     """A note of knowledge near a summary, with what a link between them can be based on."""
 
     id: str

@@ -139,7 +139,7 @@ class Core:
         return tuple(line for part in self.parts for line in part.lines)
 
     @property
-    def tells(self) -> bool:
+    def has_content(self) -> bool:
         """True if it says more than how long they have worked together."""
         return any(line.note is not None for line in self.lines)
 
@@ -155,7 +155,7 @@ def budget_of(block: Block, cap: int) -> int:
     return cap * _SIXTHS[block] // 6
 
 
-def fitted(lines: Sequence[Line], cap: int, count: Counter) -> Core:
+def fit_lines(lines: Sequence[Line], cap: int, count: Counter) -> Core:
     """Return the lines, in order, as far as they fit their blocks and the cap.
 
     Lines that are too long are cut; then the least relevant ones are dropped, pinned ones only
@@ -168,7 +168,7 @@ def fitted(lines: Sequence[Line], cap: int, count: Counter) -> Core:
         )
         longest = room if len(block_lines) == 1 else room // 2  # one line leaves room for others
         block_lines = [
-            replace(line, text=shortened(line.text, longest, count)) for line in block_lines
+            replace(line, text=shorten_line(line.text, longest, count)) for line in block_lines
         ]
         kept += _drop_least_relevant(block_lines, room, count, sparing=True)
     headings = sum(count(f"{heading}\n\n") for heading in (TITLE, *HEADINGS.values()))
@@ -209,12 +209,12 @@ def _deduplicate(lines: Sequence[Line]) -> list[Line]:
     """Keep the most relevant of the lines with the same text, at the place of the first."""
     best: dict[str, Line] = {}
     for line in lines:
-        key = same(line.text)
+        key = line_key(line.text)
         best[key] = max(best.get(key, line), line, key=lambda each: each.worth)
     return list(best.values())
 
 
-def same(text: str) -> str:
+def line_key(text: str) -> str:
     """Return the key of a line: lines that differ only in case and spaces have the same."""
     return " ".join(text.split()).casefold().rstrip(".")
 
@@ -233,7 +233,7 @@ def _drop_least_relevant(
     return [line for i, line in enumerate(lines) if i not in dropped]
 
 
-def shortened(text: str, room: int, count: Counter) -> str:
+def shorten_line(text: str, room: int, count: Counter) -> str:
     """Return the beginning of a text that is too long for a block, as many words as fit."""
     if count(f"- {text}\n") <= room:
         return text
@@ -247,7 +247,7 @@ def shortened(text: str, room: int, count: Counter) -> str:
     return text[:low].rsplit(" ", 1)[0] + CUT
 
 
-def told_again(texts: Iterable[str], lines: Sequence[str]) -> dict[str, str]:
+def find_repeated(texts: Iterable[str], lines: Sequence[str]) -> dict[str, str]:
     """Return the lines that repeat one of the texts, each with its text.
 
     A line may be cut as it was shown."""
@@ -284,7 +284,7 @@ def check_lines(block: Block, text: str) -> list[str]:
         for bullet in _BULLETS:
             line = line.removeprefix(bullet)
         if line.strip("-*\u2022 "):
-            found.setdefault(same(line), line)
+            found.setdefault(line_key(line), line)
     if len(found) > MAX_LINES:
         raise Invalid(f"at most {MAX_LINES} lines")
     return list(found.values())

@@ -7,7 +7,7 @@ NOBODY = "erased"  # replaces an erased user in what others keep
 
 
 @dataclass(frozen=True, kw_only=True)
-class Erased:
+class ErasureProgress:
     """The progress of a user's erasure.
 
     It counts the nodes that this call destroyed or removed the user's name from, and those that

@@ -37,7 +37,7 @@ class Event:
     data: object
 
 
-def offsets(audiences: Sequence[str]) -> list[int]:
+def draw_offsets(audiences: Sequence[str]) -> list[int]:
     """Return the offsets of events that are written together, given the audience of each.
 
     The offsets are in microseconds and all different. An audience comes with that of another

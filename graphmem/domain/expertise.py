@@ -109,7 +109,9 @@ def decay(at: datetime, now: datetime) -> float:
     return 0.5 ** max(0.0, (now - at) / HALF_LIFE)
 
 
-def belief(found: Iterable[Evidence], now: datetime, share: float = 1.0) -> tuple[float, float]:
+def decayed_counts(
+    found: Iterable[Evidence], now: datetime, share: float = 1.0
+) -> tuple[float, float]:
     """Return the decayed successes and failures of evidence: s and f of the formula."""
     good = bad = 0.0
     for each in found:
@@ -134,7 +136,7 @@ def expertise_of(topic: str, found: Sequence[Evidence], now: datetime) -> Expert
     """Return the expertise shown by the notes of one writer about a topic."""
     return Expertise(
         topic=topic,
-        confidence=confidence(*belief(found, now)),
+        confidence=confidence(*decayed_counts(found, now)),
         evidence=len(found),
         successes=sum(len(each.helped) for each in found),
         failures=sum(len(each.failed) for each in found),
@@ -146,7 +148,7 @@ def expertise_of(topic: str, found: Sequence[Evidence], now: datetime) -> Expert
     )
 
 
-def in_order(experts: Iterable[Expert]) -> list[Expert]:
+def sort_experts(experts: Iterable[Expert]) -> list[Expert]:
     """Return the experts, the surest first.
 
     Of equally sure ones the free come before the busy, then the last active."""

@@ -14,7 +14,7 @@ MOST_MOVED = 0.5  # share of the best score
 RECALLED = 1.2  # factor of a tracked recall on the half-life (MUMA-11)
 
 
-def moved_by(given: Iterable[tuple[float, bool]]) -> float:
+def feedback_shift(given: Iterable[tuple[float, bool]]) -> float:
     """Return the part of the best score by which feedback on like questions moves a note.
 
     It is from -`MOST_MOVED` to `MOST_MOVED`. `given`: for each of these questions its cosine,

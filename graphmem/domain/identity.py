@@ -21,7 +21,7 @@ class TieKind(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tie:
+class AliasEvidence:
     """A tie of two entities that a reader may know of; `part` became a part of `whole`."""
 
     kind: TieKind
@@ -57,14 +57,14 @@ class Groups:
         return self.members.get(self.stands_for(entity), (entity,))
 
 
-def in_order(tie: Tie) -> tuple[int, str, str, str]:
+def tie_order_key(tie: AliasEvidence) -> tuple[int, str, str, str]:
     """Return the sort key of a tie: its time, then the names, since an id reveals nothing."""
     return tie.at, tie.whole, tie.part, tie.id
 
 
-def effective(ties: Iterable[Tie]) -> list[Tie]:
+def joining_ties(ties: Iterable[AliasEvidence]) -> list[AliasEvidence]:
     """Return the ties that make entities one."""
-    ties = sorted(ties, key=in_order)
+    ties = sorted(ties, key=tie_order_key)
     parted = {frozenset((tie.whole, tie.part)) for tie in ties if tie.kind is TieKind.PARTED}
     named: set[str] = set()
     found = []
@@ -85,12 +85,12 @@ def effective(ties: Iterable[Tie]) -> list[Tie]:
     return found
 
 
-def groups_of(ties: Sequence[Tie]) -> Groups:
+def groups_of(ties: Sequence[AliasEvidence]) -> Groups:
     """Return the groups that ties make.
 
     The id of a group is that of a name which is not part of another one in it; the first by id
     if there are several such names or none."""
-    joining = effective(ties)
+    joining = joining_ties(ties)
     group: dict[str, set[str]] = {}
     for tie in joining:
         both = group.get(tie.whole, {tie.whole}) | group.get(tie.part, {tie.part})

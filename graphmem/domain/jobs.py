@@ -51,7 +51,7 @@ class Schedule:
         """Check whether a job runs on schedule."""
         return self.on and job not in self.off
 
-    def timed(self, job: Job) -> Job:
+    def with_own_times(self, job: Job) -> Job:
         """Return a job with the times it has here."""
         return replace(job, cron=self.crons.get(job.name, job.cron))
 
@@ -79,7 +79,7 @@ class JobRun:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Due:
+class JobState:
     """The state of a job in the graph at `now`, the time of the database."""
 
     job: str

@@ -27,7 +27,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Taking:
+class ImportOwnership:
     """The owner of a file (`source`), and the user who imports it."""
 
     source: str
@@ -54,12 +54,12 @@ class Taking:
         return f"{key}/{path}" if path else key
 
 
-def checked(line: Mapping[str, Any], taking: Taking) -> Row:
+def check_line(line: Mapping[str, Any], taking: ImportOwnership) -> Row:
     """Return the fields of a line that the format knows, each as in the graph. Raises Invalid."""
     return _check_row(line, FIELDS[Record(line["record"])], taking)
 
 
-def _check_row(given: Mapping[str, Any], shapes: Shapes, taking: Taking) -> Row:
+def _check_row(given: Mapping[str, Any], shapes: Shapes, taking: ImportOwnership) -> Row:
     found: Row = {}
     for name, shape in shapes.items():
         value = given.get(name)
@@ -75,7 +75,7 @@ def _check_row(given: Mapping[str, Any], shapes: Shapes, taking: Taking) -> Row:
     return found
 
 
-def _check_value(value: Any, shape: Shape, name: str, taking: Taking) -> Any:
+def _check_value(value: Any, shape: Shape, name: str, taking: ImportOwnership) -> Any:
     of_one, most = _LISTS.get(shape, (None, 0))
     if of_one is not None:
         return [_check_value(each, of_one, name, taking) for each in _check_list(value, name, most)]

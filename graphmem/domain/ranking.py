@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from math import exp, log
 
-from graphmem.domain.reranking import Reranking, learned
+from graphmem.domain.reranking import Reranking, load_curves
 from graphmem.domain.scopes import UNSURE
 
 K1 = 1.2  # BM25 as in Lucene
@@ -43,7 +43,7 @@ class Balanced:
     relation_weight: float = 0.1  # low, as the notes behind a relation name both ends already
     predicate_weight: float = 3.0  # factor for relations with the question's own predicate
     link_weight: float = 1.0
-    reranking: Reranking | None = field(default_factory=learned)  # the last stage
+    reranking: Reranking | None = field(default_factory=load_curves)  # the last stage
 
 
 def bm25(

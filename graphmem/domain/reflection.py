@@ -86,7 +86,7 @@ class Reflecting:
         read_duration(self.interval)
 
     @property
-    def rest(self) -> timedelta:
+    def min_interval(self) -> timedelta:
         """`interval` as a timedelta."""
         return read_duration(self.interval)
 
@@ -137,7 +137,7 @@ class Item:
         return self.kind is ItemKind.CORE and self.numbers.get("does") == "promote"
 
     @property
-    def put_away(self) -> str | None:
+    def archives(self) -> str | None:
         """The note that accepting it archives, if there is one and no note was destroyed."""
         if len(self.notes) < max(self.size, 1) or not self.changes:
             return None
@@ -178,7 +178,7 @@ class Reflection:
         return f"reflection:{self.name}"
 
 
-def decided(
+def decide_items(
     found: Reflection, accept: Collection[str], reject: Collection[str] | None
 ) -> tuple[dict[str, bool], ReflectionStatus]:
     """Return the decision on items by id, and the resulting status. Raises Invalid.

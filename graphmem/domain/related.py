@@ -40,7 +40,7 @@ class Related:
         return f"{self.shared} shared tags"
 
 
-def pair_of(one: str, other: str) -> tuple[str, str]:
+def sort_pair(one: str, other: str) -> tuple[str, str]:
     """Return the pair in the order of the ids, the same for both orders."""
     return (one, other) if one < other else (other, one)
 
@@ -68,7 +68,7 @@ def related_pairs(
             check()
             free = [j for j in partners[i] if (min(i, j), max(i, j)) not in taken]
             for j in sorted(free, key=lambda j: (links[notes[j].id], j)):
-                one, other = pair_of(notes[i].id, notes[j].id)
+                one, other = sort_pair(notes[i].id, notes[j].id)
                 if max(links[one], links[other]) < most:
                     links.update((one, other))
                     taken.add((min(i, j), max(i, j)))
@@ -85,7 +85,7 @@ def _group_by_shared(
     """Return, by the number of shared tags, the places of notes and of their partners."""
     found: dict[int, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
     for i, shared, j in _find_candidates(notes, rules.tag_overlap_threshold, check):
-        if pair_of(notes[i].id, notes[j].id) not in linked:
+        if sort_pair(notes[i].id, notes[j].id) not in linked:
             found[shared][i].add(j)
             found[shared][j].add(i)
     return found

@@ -92,7 +92,7 @@ class Reranking:
         return [(shared, *[(name, unit * part) for name, part in parts]) for parts in raw]
 
 
-def read(text: str) -> Reranking:
+def parse_curves(text: str) -> Reranking:
     """Parse the curves in a file's text. Raises ValueError."""
     tables = tomllib.loads(text)
     return Reranking(
@@ -101,6 +101,6 @@ def read(text: str) -> Reranking:
 
 
 @cache
-def learned() -> Reranking:
+def load_curves() -> Reranking:
     """Return the curves that come with graphmem."""
-    return read((files("graphmem.domain") / FILE).read_text(encoding="utf-8"))
+    return parse_curves((files("graphmem.domain") / FILE).read_text(encoding="utf-8"))

@@ -17,8 +17,8 @@ from graphmem.domain.visibility import (
     Audience,
     Visibility,
     audience_of,
+    derive_audience,
     may_change,
-    narrowed,
     rule_for,
 )
 
@@ -133,7 +133,7 @@ def adds_no_reader(new: Audience, bound: Audience, actor: str) -> bool:
                 bound.section is Visibility.OPEN
             )
         case _:
-            return narrowed(new, bound) == new
+            return derive_audience(new, bound) == new
 
 
 def keeps_decision(old: Place, new: Place) -> bool:

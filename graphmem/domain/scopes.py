@@ -13,7 +13,7 @@ class Scope(StrEnum):
     TEAM = "TEAM"
 
 
-def suggested(asked: Scope, confidence: float) -> Scope:
+def suggest_scope(asked: Scope, confidence: float) -> Scope:
     """Return where to look for an answer after a read of `asked` (MUMA 11).
 
     A level is asked only if the one before it found nothing, so it is the next wider one if

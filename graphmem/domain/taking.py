@@ -43,6 +43,6 @@ OF_RECORD: Final[Mapping[Record, Part]] = MappingProxyType(
 )
 
 
-def taken_of(source: str, user: str, asked: Iterable[Part]) -> frozenset[Part]:
+def choose_parts(source: str, user: str, asked: Iterable[Part]) -> frozenset[Part]:
     """Return the parts that a user takes of the export of `source`."""
     return EVERYTHING if source == user else frozenset(asked)

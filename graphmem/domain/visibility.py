@@ -237,7 +237,7 @@ def readable_keys(
     )
 
 
-def local_to(viewer: Viewer, audiences: Iterable[Audience]) -> tuple[Audience, ...]:
+def own_local_audiences(viewer: Viewer, audiences: Iterable[Audience]) -> tuple[Audience, ...]:
     """Return those of the audiences that are the local memory of the asking agent."""
     agent = viewer.agent
     return tuple(
@@ -264,17 +264,17 @@ _OPENNESS = (
 )
 
 
-def narrower(one: Visibility, other: Visibility) -> Visibility:
+def narrower_visibility(one: Visibility, other: Visibility) -> Visibility:
     """Return the one of the two with fewer readers."""
     return min(one, other, key=_OPENNESS.index)
 
 
-def wider_than(visibility: Visibility) -> tuple[Visibility, ...]:
+def wider_visibilities(visibility: Visibility) -> tuple[Visibility, ...]:
     """Return the visibilities with more readers."""
     return _OPENNESS[_OPENNESS.index(visibility) + 1 :]
 
 
-def narrowed(made: Audience, source: Audience) -> Audience | None:
+def derive_audience(made: Audience, source: Audience) -> Audience | None:
     """Return the audience of a derived note when one of its sources has the readers `source`.
 
     Those are as many readers of `made` as may read that source, too. Both belong to a user. None
@@ -306,7 +306,7 @@ def _shared_domain(one: str, other: str) -> str:
     return "/".join(part for part, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def resolve(
+def resolve_visibility(
     *,
     domain: str,
     rules: Mapping[str, Visibility],
@@ -324,7 +324,7 @@ def resolve(
         return by_user
     rule = rule_for(domain, rules)
     if rule is not None:
-        return narrower(rule, by_agent) if by_agent is not None else rule
+        return narrower_visibility(rule, by_agent) if by_agent is not None else rule
     return by_agent or classified or default
 
 

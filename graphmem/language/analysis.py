@@ -60,15 +60,15 @@ def analyse(text: str, language: Language | None = None) -> tuple[str, ...]:
     A text that is not English also has those of its own language after them. `language`: that of
     the text; None: the one that it seems to be in."""
     spoken = language or language_of(text)
-    return _analyse_foreign(text, spoken) if has_own_terms(text, spoken) else in_english(text)
+    return _analyse_foreign(text, spoken) if has_own_terms(text, spoken) else english_terms(text)
 
 
-def indexed(text: str, language: Language) -> tuple[str, ...]:
+def search_terms(text: str, language: Language) -> tuple[str, ...]:
     """Return the terms of a text that is searched for.
 
     They are those of `analyse`, and those of the words that its long ones may consist of."""
     if not has_own_terms(text, language):
-        return in_english(text)
+        return english_terms(text)
     return _analyse_foreign(text, language, parts=True)
 
 
@@ -91,14 +91,14 @@ def asked(text: str) -> tuple[str, ...]:
     If it has only question words, all of them."""
     spoken = language_of(text)
     if is_foreign(spoken):
-        return analyse(text, spoken) or in_english(text)
+        return analyse(text, spoken) or english_terms(text)
     terms = filter(
         None, (_term(t) for t in _tokens(text) if _strip_possessive(t) not in QUESTION_WORDS)
     )
     return (*terms, *_list_foreign_terms(text, spoken)) or analyse(text, spoken)
 
 
-def in_english(text: str) -> tuple[str, ...]:
+def english_terms(text: str) -> tuple[str, ...]:
     """Return the terms of a text by the rules of English alone, whatever its language.
 
     They become keys, which must not change."""

@@ -36,7 +36,7 @@ _SMALL_WORDS: Final = STOP_WORDS["names"] - {name.lower() for name in FIRST_NAME
 Read = Callable[[str], Iterable[EntityDraft]]
 
 
-def visible(text: str) -> str:
+def visible_text(text: str) -> str:
     """Return the text as a reader sees it.
 
     Characters that nobody sees and lines through letters are removed, and each letter has its
@@ -57,7 +57,7 @@ def _normalise_letter(letter: str) -> str:
     return letter
 
 
-def anonymised(text: str, read: Read, names: Sequence[str]) -> str:
+def anonymise(text: str, read: Read, names: Sequence[str]) -> str:
     """Return the text without addresses, numbers and ids, and without the people that it names.
 
     These are those that `read` finds and those of `names`."""
@@ -74,7 +74,7 @@ def anonymised(text: str, read: Read, names: Sequence[str]) -> str:
     return "".join((*pieces, text[end:]))
 
 
-def tells_of(text: str, read: Read, names: Sequence[str]) -> str | None:
+def identifies_person(text: str, read: Read, names: Sequence[str]) -> str | None:
     """Return what of a person a text contains: a person, an address, a number or an id.
 
     None if the rules find nothing."""
@@ -228,7 +228,9 @@ def _join_names(names: Sequence[str]) -> frozenset[str]:
     letters."""
     found = set()
     for name in names[:MOST_NAMES]:
-        words = [word.casefold() for word in tokens_in(visible(name), Tokens.RUN)[:LONGEST_NAME]]
+        words = [
+            word.casefold() for word in tokens_in(visible_text(name), Tokens.RUN)[:LONGEST_NAME]
+        ]
         several = (
             "".join(words[i:j]) for i in range(len(words)) for j in range(i + 2, len(words) + 1)
         )
@@ -246,7 +248,7 @@ def _split_names(names: Sequence[str]) -> frozenset[tuple[str, ...]]:
     name."""
     found: set[tuple[str, ...]] = set()
     for name in names[:MOST_NAMES]:
-        words = tokens_in(visible(name), Tokens.RUN)[:LONGEST_NAME]
+        words = tokens_in(visible_text(name), Tokens.RUN)[:LONGEST_NAME]
         parts = [[word] for word in words if len(words) == 1 or word.lower() not in _SMALL_WORDS]
         for part in (words, ["".join(words)], *parts):
             if not part or part[0].isdigit() or part == [part[0][:1]]:

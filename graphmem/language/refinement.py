@@ -15,7 +15,7 @@ from graphmem.domain.found import is_name
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import EntityDraft, Note, RelationDraft
 from graphmem.domain.predicates import INVERSES, PREDICATES, in_one_direction
-from graphmem.domain.visibility import Visibility, narrower
+from graphmem.domain.visibility import Visibility, narrower_visibility
 from graphmem.language.lexicon import STOP_WORDS
 from graphmem.language.naming.matching import is_cased, name_candidates
 from graphmem.language.sentences import sentences
@@ -190,7 +190,7 @@ def _narrow(now: Visibility, said: Visibility | None) -> Visibility | None:
 
     Only the user sets USER_ONLY: no recall would find the note again, not even for the agent
     that wrote it."""
-    if said is None or said is Visibility.USER_ONLY or narrower(now, said) is now:
+    if said is None or said is Visibility.USER_ONLY or narrower_visibility(now, said) is now:
         return None
     return said
 

@@ -11,7 +11,7 @@ from graphmem.domain.activation import relevance
 from graphmem.domain.decay import DORMANT_BELOW, Decay
 from graphmem.domain.notes import Kind
 from graphmem.language.comparison.sentence_rules import TextVerdict
-from graphmem.language.comparison.texts import compare, repeats
+from graphmem.language.comparison.texts import compare, is_repeated_by
 
 FADES_BELOW = DORMANT_BELOW  # relevance (Moltbot 9.2)
 LONGEST = 1_000  # characters of a text that may be one fact
@@ -102,7 +102,7 @@ def topic_counts(notes: Iterable[NoteSummary], since: datetime | None) -> Counte
     return counts
 
 
-def fading(
+def fading_notes(
     notes: Iterable[NoteSummary], now: datetime, below: float, decay: Decay
 ) -> list[tuple[NoteSummary, float]]:
     """Return the notes with a relevance below a bound, the faintest first.
@@ -185,12 +185,12 @@ def _find_group(each: NoteText, heads: Sequence[DuplicateGroup]) -> DuplicateGro
             likely[id(group)] = (share, group)
     best = sorted(likely.values(), key=lambda pair: -pair[0])[:COMPARED]
     for _, group in best:
-        if repeats(group.members[0].text, each.text):
+        if is_repeated_by(group.members[0].text, each.text):
             return group
     return None
 
 
-def outdated(older: NoteText, newer: NoteText) -> bool:
+def is_outdated(older: NoteText, newer: NoteText) -> bool:
     """Check whether the later note says otherwise."""
     if older.note.audience != newer.note.audience or not older.terms & newer.terms:
         return False

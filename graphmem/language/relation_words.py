@@ -9,7 +9,7 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Final
 
-from graphmem.language.analysis import in_english
+from graphmem.language.analysis import english_terms
 
 PREDICATES: Final = 4_096  # predicates whose terms are cached
 
@@ -28,7 +28,7 @@ def share_asked(terms: frozenset[str], predicate: str) -> float:
 @lru_cache(maxsize=PREDICATES)
 def terms_of(predicate: str) -> frozenset[str]:
     """Return the terms of a predicate's own words; predicates come from notes."""
-    return frozenset(in_english(predicate))
+    return frozenset(english_terms(predicate))
 
 
 def other_terms(predicate: str) -> frozenset[str]:
@@ -41,5 +41,5 @@ def _load_other_terms() -> Mapping[str, frozenset[str]]:
     text = (files("graphmem.language.lexicon") / "predicates.txt").read_text("utf-8")
     lines = (line.split(":") for line in text.splitlines() if not line.startswith("#"))
     return MappingProxyType(
-        {name.strip(): frozenset(in_english(words.replace(",", " "))) for name, words in lines}
+        {name.strip(): frozenset(english_terms(words.replace(",", " "))) for name, words in lines}
     )

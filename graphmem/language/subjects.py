@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 from graphmem.domain.ids import is_within, name_key
-from graphmem.domain.visibility import Visibility, narrower, rule_for
+from graphmem.domain.visibility import Visibility, narrower_visibility, rule_for
 from graphmem.language.extraction.topics import CONTACT, LOCATION, is_own, place_of, topics_of
 from graphmem.language.lexicon import SUBJECTS, TOPICS
 
@@ -77,7 +77,7 @@ def narrowed_by_subject(
         return visibility
     for subject in sorted(subjects_in(text)):
         rule = rule_for(subject, rules)
-        visibility = visibility if rule is None else narrower(visibility, rule)
+        visibility = visibility if rule is None else narrower_visibility(visibility, rule)
     return visibility
 
 

@@ -56,7 +56,7 @@ class ToldSentence:
         return f"{speaker}{text}{day}"
 
 
-def told_by(text: str, speaker: str | None, at: datetime | None) -> tuple[ToldSentence, ...]:
+def statements_of(text: str, speaker: str | None, at: datetime | None) -> tuple[ToldSentence, ...]:
     """Return the sentences of a note that state anything."""
     found = (" ".join(each.split()) for each in sentences(text, OF_A_NOTE))
     return tuple(
@@ -150,7 +150,7 @@ def context_of(count: int, summary: str) -> str:
     return f"Based on these {count} interactions, the key takeaway is: {summary}"
 
 
-def captured(told: Sequence[ToldSentence], summary: Sequence[ToldSentence]) -> bool:
+def is_captured(told: Sequence[ToldSentence], summary: Sequence[ToldSentence]) -> bool:
     """Check whether a summary says all that a note says.
 
     It must have each of its sentences, with every number, date, name and negation. A note that

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from graphmem.language.analysis import in_english
+from graphmem.language.analysis import english_terms
 
 LONGEST_KEY: Final = 3_000  # bytes: with an audience, an entry of Neo4j's index has about 8,000
 LONGEST: Final = 3  # words of a topic that is searched for in a text
@@ -17,7 +17,7 @@ _JOINTS: Final = re.compile(r"[/_.@-]+")
 
 def topic_key(name: str) -> str:
     """Return the stems of a topic's words, joined by blanks; empty if it has none."""
-    return " ".join(in_english(_JOINTS.sub(" ", name)))
+    return " ".join(english_terms(_JOINTS.sub(" ", name)))
 
 
 def _is_indexed(key: str) -> bool:
@@ -29,7 +29,7 @@ def topic_keys_in(text: str) -> tuple[str, ...]:
     """Return the keys that a topic named in a text may have.
 
     They are runs of one to three of its first stems."""
-    stems = tuple(dict.fromkeys(in_english(_JOINTS.sub(" ", text))))[:READ]
+    stems = tuple(dict.fromkeys(english_terms(_JOINTS.sub(" ", text))))[:READ]
     runs = (
         " ".join(stems[start : start + length])
         for length in range(LONGEST, 0, -1)

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from graphmem.language.analysis import indexed
+from graphmem.language.analysis import search_terms
 from graphmem.language.languages import Language
 
 FORM: Final = 3  # version of the index; a start with another one reads all texts again
@@ -22,8 +22,8 @@ def index_of(own: Iterable[str], near: str, language: Language) -> bytes:
     """Return the index of a note.
 
     It has the words of its own texts, and of the text that its neighbours take from it."""
-    ours = Counter(term for text in own for term in indexed(text, language))
-    theirs = Counter(indexed(near, language))
+    ours = Counter(term for text in own for term in search_terms(text, language))
+    theirs = Counter(search_terms(near, language))
     entries = [
         (_hash_term(term), min(ours[term], MOST), min(theirs[term], MOST)) for term in ours | theirs
     ]

@@ -60,7 +60,7 @@ async def search(tool: Tool, call: Call) -> Memories:
     return Memories(results=shown.items, count=found.count, next_cursor=shown.next_cursor)
 
 
-async def tell_status(tool: Tool, call: Call) -> Status:
+async def get_status(tool: Tool, call: Call) -> Status:
     """Return the state of the service."""
     return await carry_out(tool, call)
 
@@ -130,6 +130,6 @@ DAEMON: Final = (
         "other tools fail.",
         command=GetStatus,
         answer=Status,
-        run=tell_status,
+        run=get_status,
     ),
 )

@@ -12,7 +12,7 @@ from graphmem.operations.presenters.as_json import to_json
 ERROR: Final = "graphmem/error"  # the key in `_meta`
 
 
-def failed(error: BaseException) -> CallToolResult:
+def error_result(error: BaseException) -> CallToolResult:
     """Return the answer of a tool that failed, which a model may read and correct. The error for
     programs is in `_meta`: clients validate the answer itself against the tool's schema."""
     failure = failure_of(error)

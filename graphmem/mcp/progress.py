@@ -12,7 +12,7 @@ EVERY_S: Final = 2.0
 
 
 @asynccontextmanager
-async def telling_progress(request: Request, what: str, seconds: float) -> AsyncIterator[None]:
+async def reporting_progress(request: Request, what: str, seconds: float) -> AsyncIterator[None]:
     """Report, while the enclosed call runs, how many of its seconds have passed. The reports need a
     lasting connection, such as that of `graphmem mcp`; an answer over HTTP is one document."""
     if (request.meta or {}).get("progress_token") is None:

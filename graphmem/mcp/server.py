@@ -22,9 +22,9 @@ from mcp_types import Tool as Listed
 from graphmem.mcp.answers import compact, plain
 from graphmem.mcp.caller import Caller, Request
 from graphmem.mcp.completion import complete
-from graphmem.mcp.failures import failed
+from graphmem.mcp.failures import error_result
 from graphmem.mcp.offers import tools_of
-from graphmem.mcp.progress import telling_progress
+from graphmem.mcp.progress import reporting_progress
 from graphmem.mcp.prompts import get_prompt, list_prompts
 from graphmem.mcp.resources import list_resources, list_templates, read_resource
 from graphmem.mcp.tool import Call, Tool, check_user
@@ -108,7 +108,7 @@ async def call(
         frame = tool.framed(given)
         body = tool.body(given)
         async with (
-            telling_progress(request, tool.name, caller.seconds),
+            reporting_progress(request, tool.name, caller.seconds),
             caller.operation(request, frame.asking) as operation,
         ):
             check_user(operation, frame.user_id)
@@ -125,7 +125,7 @@ async def call(
             )
         shown = plain(answer)
     except Exception as error:
-        return failed(error)
+        return error_result(error)
     return CallToolResult(
         content=[TextContent(type="text", text=compact(shown))], structured_content=shown
     )

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
-from graphmem.operations.fields import bounded
+from graphmem.operations.fields import bounded_fields
 from graphmem.operations.operation import Operation
 
 Answer = TypeVar("Answer", covariant=True)
@@ -15,7 +15,7 @@ class Input:
     """An input of a request. Raises Invalid when a value is out of its bounds."""
 
     def __post_init__(self) -> None:
-        for field in bounded(type(self)):
+        for field in bounded_fields(type(self)):
             field.check(getattr(self, field.name))
 
 

@@ -172,7 +172,7 @@ def names_of(kind: type) -> frozenset[str]:
 
 
 @cache
-def bounded(kind: type) -> tuple[Field, ...]:
+def bounded_fields(kind: type) -> tuple[Field, ...]:
     """Return the fields that have bounds."""
     return tuple(
         field

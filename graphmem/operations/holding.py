@@ -20,7 +20,7 @@ class Holding:
         self._bytes = 0
         self._place: Share | None = None
 
-    def known(self, user: str) -> None:
+    def set_user(self, user: str) -> None:
         """Record who asks, before any byte is taken. Raises RateLimited when the user has too many
         connections."""
         if self._connections is not None and self._place is None:

@@ -27,7 +27,7 @@ class Operation:
         """Open the access again, after a change."""
         self.access = await self.reopen()
 
-    async def look(self) -> None:
+    async def check_access(self) -> None:
         """Check that the caller may still ask, once for all who check at the same moment. Raises
         what `reopen` does."""
         if self.who is None:
@@ -39,7 +39,7 @@ class Operation:
         """Reserve a place for an answer that continues. Raises RateLimited."""
         return self.streams.take(self.access.viewer.user)
 
-    def wrote(self, audiences: Iterable[Audience]) -> None:
+    def add_written_audiences(self, audiences: Iterable[Audience]) -> None:
         """Update the access after notes of these audiences were written, without opening it again:
         nothing else of it has changed."""
         self.access = self.access.with_audiences(audiences)

@@ -28,7 +28,7 @@ from graphmem.services.promotion import opting
 from graphmem.services.proposals import reading as proposals
 from graphmem.services.reading import entities
 from graphmem.services.reading import notes as reading
-from graphmem.services.reading.history import as_then, count_notes_as_of
+from graphmem.services.reading.history import count_notes_as_of, load_as_of
 from graphmem.services.sessions import sessions
 from graphmem.services.teams import sharing, teams
 from graphmem.services.writing import changing, links
@@ -65,7 +65,7 @@ async def load_notes(
     if access.lent and as_of is None:
         found |= await load_lent(service, access, [each for each in wanted if each not in found])
     if as_of is not None:
-        found = await as_then(service, access.of_events, found.values(), as_of)
+        found = await load_as_of(service, access.of_events, found.values(), as_of)
     return {i: note_of(found[i], operation) for i in wanted if i in found}
 
 

@@ -59,7 +59,7 @@ class Stream(AsyncIterator[T], Generic[T]):
 
     async def _check_access(self) -> None:
         try:
-            await self._operation.look()
+            await self._operation.check_access()
         except GraphmemError as error:
             if not error.retryable:  # a retryable error is checked again next time
                 raise

@@ -96,7 +96,7 @@ class Resource:
                 stream = await stream_of(command, operation)
                 return records_of(stream) if endpoint.lines else events_of(stream)
             answer = await command.run(operation)
-        return answered(endpoint, answer, request)
+        return build_response(endpoint, answer, request)
 
     async def _open(self, request: Request, agent: object) -> Operation:
         """Open the operation of the caller; `agent` is whom a request of the daemon's document
@@ -116,7 +116,7 @@ class Resource:
         )
 
 
-def answered(endpoint: Endpoint, answer: Any, request: Request) -> Response:
+def build_response(endpoint: Endpoint, answer: Any, request: Request) -> Response:
     """Return the answer of a command over HTTP."""
     shown = endpoint.shape(answer) if endpoint.shape else answer
     body = to_json(shown)

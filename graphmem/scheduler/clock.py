@@ -12,7 +12,7 @@ from apscheduler.triggers.interval import IntervalTrigger
 
 from graphmem.errors import GraphmemError
 from graphmem.services.context import Context
-from graphmem.services.jobs.jobs import look, scheduled_jobs
+from graphmem.services.jobs.jobs import scheduled_jobs, start_due_jobs
 from graphmem.services.jobs.times import trigger_of
 
 LOOK_S: Final = 60  # seconds between checks that don't depend on job times
@@ -23,7 +23,7 @@ log = structlog.get_logger(__name__)
 
 
 @asynccontextmanager
-async def ticking(context: Context) -> AsyncIterator[None]:
+async def run_clock(context: Context) -> AsyncIterator[None]:
     """Check for due jobs at the time of each job, and once a minute.
 
     So a run whose process died is taken over, and a machine that slept catches up with missed
@@ -49,7 +49,7 @@ async def ticking(context: Context) -> AsyncIterator[None]:
 async def _look(context: Context) -> None:
     """Start due jobs, and check again whenever there is room for those that had to wait."""
     try:
-        while await look(context):
+        while await start_due_jobs(context):
             await context.runs.wait_for_one()
     except asyncio.CancelledError:
         return  # the service ends; APScheduler would log it as a failure

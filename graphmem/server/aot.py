@@ -111,7 +111,7 @@ def publish(made: Path, cache: AotCache) -> None:
 
 
 @contextmanager
-def workshop(folder: Path) -> Iterator[tuple[Path, int] | None]:
+def training_folder(folder: Path) -> Iterator[tuple[Path, int] | None]:
     """Yield a fresh folder for a training run, with the descriptor of its lock; None while another
     process has it. The remains of an earlier run are removed, and those of this run at the end."""
     descriptor = os.open(folder / f"{WORK}.lock", os.O_RDWR | os.O_CREAT, 0o600)
@@ -138,7 +138,7 @@ def tidy(current: AotCache) -> None:
     folder = current.file.parent
     with contextlib.suppress(OSError):
         if (folder / WORK).exists():
-            with workshop(folder):
+            with training_folder(folder):
                 pass
         for file in folder.glob(f"{PREFIX}*"):
             if file != current.file and time.time() - file.stat().st_mtime > UNUSED:

@@ -27,7 +27,7 @@ from graphmem.server.jars import class_path, is_locked_version
 from graphmem.server.java import Java, find_java
 from graphmem.server.lockfile import FolderLock, ServerAddress
 from graphmem.server.ports import HOST, PortReservation
-from graphmem.server.recovery import recovering
+from graphmem.server.recovery import is_recovering
 from graphmem.server.watchdog import ORDERLY_GRACE
 
 _log = logging.getLogger(__name__)
@@ -264,7 +264,7 @@ class EmbeddedNeo4j:
             if waited > next_report:
                 _log.warning("Neo4j is still starting (%.0f s)", waited)
                 next_report += TOLD_EVERY
-            if waited > patience and waited < RECOVERY and recovering(*self._logged):
+            if waited > patience and waited < RECOVERY and is_recovering(*self._logged):
                 _log.warning("Neo4j recovers what its last end left unfinished (%.0f s)", waited)
                 patience += timeout_s
             if waited > patience:

@@ -11,7 +11,7 @@ from graphmem.server.embedded import EmbeddedNeo4j
 _T = TypeVar("_T")
 
 
-async def ended_by(end: Callable[[], None], work: Callable[[], _T]) -> _T:
+async def run_cancellable(end: Callable[[], None], work: Callable[[], _T]) -> _T:
     """Run `work` in a thread and return its result; if that is cancelled, call `end` to end it, and
     ignore how it fails then."""
     doing = asyncio.ensure_future(asyncio.to_thread(work))

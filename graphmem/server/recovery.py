@@ -7,7 +7,7 @@ _BEGUN = re.compile(rb"Recovery required from position")
 _ENDED = re.compile(rb"Recovery in '\w+' mode completed")
 
 
-def recovering(log: Path, since: int) -> bool:
+def is_recovering(log: Path, since: int) -> bool:
     """Return True if more recoveries were begun than ended in the log from byte `since` on; a
     shorter log is a new one and counts as a whole."""
     if not log.exists():

@@ -19,7 +19,7 @@ POLL_S = 5.0
 
 
 @asynccontextmanager
-async def trained(
+async def make_cache_when_idle(
     find: Callable[[], AotCache | None], idle_s: Callable[[], float] = lambda: inf
 ) -> AsyncIterator[None]:
     """Make the cache that `find` returns after a while, if it is wanted, alongside the enclosed

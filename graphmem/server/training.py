@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from graphmem.errors import Misconfigured
-from graphmem.server.aot import AotCache, assembling, cache_of, has_room, publish, workshop
+from graphmem.server.aot import AotCache, assembling, cache_of, has_room, publish, training_folder
 from graphmem.server.cache import open_cache
 from graphmem.server.child import Child
 from graphmem.server.command import environment, java_options
@@ -53,7 +53,7 @@ class TrainingRun:
         being made by another process, or if disk or memory are short. Raises Misconfigured,
         OSError."""
         open_cache(self._cache_dir)
-        shop = self._stack.enter_context(workshop(self._cache_dir))
+        shop = self._stack.enter_context(training_folder(self._cache_dir))
         if shop is None or not has_room(self._cache_dir):
             return None
         self._work, self._lock = shop

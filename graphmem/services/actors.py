@@ -72,7 +72,7 @@ async def _register(context: Context, user: str, agent: str | None) -> Agent | N
     return None if agent is None else to_agent(user, rows[1][0]["agent"])
 
 
-async def reopened(context: Context, access: Access) -> Access:
+async def reopen_access(context: Context, access: Access) -> Access:
     """Return the same viewer's access as it is now.
 
     Raises Unauthenticated when the viewer no longer exists.

@@ -26,7 +26,7 @@ from graphmem.services.writing.change_set import (
     alert_event,
     note_event,
 )
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.store import alerts as store
 from graphmem.store.events import append_step, event_row
 from graphmem.store.rows import EventRow
@@ -64,7 +64,7 @@ async def list_lost(context: Context, access: Access, told_to: str | None = None
     return await store.lost_files(context.graph, user, told_to, keys, asked=True)
 
 
-@repeated
+@repeat_while_stale
 async def confirm(context: Context, access: Access, note_id: str, version: int) -> None:
     """Confirm in person that a file is as it should be, up to a version, or rightly destroyed.
 
@@ -120,7 +120,7 @@ def lost_event(lost: LostFile, summary: str, actor: str, now: datetime) -> Event
     )
 
 
-def told_rows(alerts: Sequence[Alert], lost: Sequence[LostFile], now: datetime) -> list[EventRow]:
+def alert_rows(alerts: Sequence[Alert], lost: Sequence[LostFile], now: datetime) -> list[EventRow]:
     """Return the events about an agent's alerts, for those who may read the file."""
     gone = "file destroyed: was this intentional?"
     return [lost_event(each, gone, AUDIT, now) for each in lost] + [
@@ -175,7 +175,7 @@ async def _record_change(context: Context, user: str, note_id: str) -> None:
         return
     now = context.clock()
     vector = (await context.embedder.embed_documents([note.reading_text]))[0]
-    found = WorkingNote.of(note).changed(
+    found = WorkingNote.of(note).with_change(
         note,
         now,
         "EDIT",

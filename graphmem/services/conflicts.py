@@ -25,8 +25,8 @@ from graphmem.services.writing.applying import apply
 from graphmem.services.writing.building import ChangeSetBuilder
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
 from graphmem.services.writing.changing import require_writer
-from graphmem.services.writing.extraction import extracted, surer
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.extraction import extract_note, surer
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.services.writing.rights import decisions_of
 from graphmem.store import conflicts as store
 from graphmem.store.changes import unchanged_step
@@ -91,7 +91,7 @@ async def list_conflicts(
     )
 
 
-@repeated
+@repeat_while_stale
 async def resolve_conflict(
     context: Context, access: Access, conflict_id: str, verdict: ConflictVerdict, keep: str | None
 ) -> ConflictFound:
@@ -218,7 +218,7 @@ async def carry_out(
     """
     now, user = context.clock(), access.viewer.user
     changes = ChangeSetBuilder(now)
-    changes.lay_out(NearNotes({}, {note.id: (note, ()) for note in (made.keep, made.other)}))
+    changes.add_near_notes(NearNotes({}, {note.id: (note, ()) for note in (made.keep, made.other)}))
     keep, other = made.keep, made.other
     archived = replace(other, status=Status.ARCHIVED)
     derived: list[tuple[str, str]] = []
@@ -290,12 +290,12 @@ async def _merge(context: Context, working: WorkingNote, said: Note, now: dateti
     )
     if content != keep.content:
         whole = new
-        found = await context.texts.run(lambda _: extracted(context.extractor, whole, now))
+        found = await context.texts.run(lambda _: extract_note(context.extractor, whole, now))
         new = replace(new, context=found.context, keywords=found.keywords)
         vector = (await context.embedder.embed_documents([new.reading_text]))[0]
         working = replace(working, vector=vector)
     decided = await decisions_of(context, [keep, said])
-    working = working.changed(
+    working = working.with_change(
         new, now, "MERGE", "notes merged", {"absorbed": said.id}, properties=decided
     )
     # It is not checked which of the other note's tags were given.

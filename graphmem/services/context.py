@@ -9,7 +9,7 @@ from typing import Protocol, Self
 from graphmem.ai.embedder import Embedder
 from graphmem.ai.extractor import Extractor
 from graphmem.domain.actors import Viewer
-from graphmem.domain.consolidation import Consolidation, Saying
+from graphmem.domain.consolidation import Consolidation, LlmSummary
 from graphmem.domain.core import TOKEN_CAP
 from graphmem.domain.digests import RETENTION_DAYS
 from graphmem.domain.jobs import Schedule
@@ -69,7 +69,7 @@ class UpdateJudge(Protocol):
 class Summariser(Protocol):
     """The part that summarises notes by an LLM."""
 
-    async def summarise(self, notes: Sequence[Note]) -> Saying | None:
+    async def summarise(self, notes: Sequence[Note]) -> LlmSummary | None:
         """Return the summary of the notes, None where there is none."""
         ...
 

@@ -20,8 +20,8 @@ from graphmem.domain.core import (
     Mark,
     check_block,
     check_lines,
-    fitted,
-    told_again,
+    find_repeated,
+    fit_lines,
 )
 from graphmem.domain.decay import Decay
 from graphmem.domain.drafts import check_instant
@@ -40,7 +40,7 @@ from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.construct import plan_of
 from graphmem.services.writing.deciding import may_reread
 from graphmem.services.writing.plans import Plan
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.store import core as store
 
 _DATED = {
@@ -68,7 +68,7 @@ async def core_memory(context: Context, access: Access, audiences: Sequence[str]
     lines += [*_written_lines(parts.written, now, decay), *derived(parts.marked, now, decay)]
     shown = {line.note for line in lines}
     lines += _active_lines([n for n in parts.active if n.id not in shown], now, context.ranking)
-    return fitted(lines, context.core_token_cap, context.embedder.count_tokens)
+    return fit_lines(lines, context.core_token_cap, context.embedder.count_tokens)
 
 
 async def core_memory_as_of(
@@ -108,7 +108,7 @@ async def core_memory_as_of(
     shown = {line.note for line in lines}
     active = [n for n in others if n.id in kept.chosen and n.id not in shown]
     lines += _active_lines(active, at, context.ranking)
-    return fitted(lines, context.core_token_cap, context.embedder.count_tokens)
+    return fit_lines(lines, context.core_token_cap, context.embedder.count_tokens)
 
 
 def _was_true(note: Note, at: datetime) -> bool:
@@ -208,7 +208,7 @@ def _lines_of(mark: Mark, note: Note) -> list[str]:
     return [f"{_DATED[mark]} {_time_of(note):%Y-%m-%d}: {text}" if mark in _DATED else text]
 
 
-@repeated
+@repeat_while_stale
 async def set_core_block(context: Context, access: Access, name: str, text: str) -> None:
     """Make the lines of a text the written ones of a block, as far as the viewer can read them.
 
@@ -230,7 +230,7 @@ async def set_core_block(context: Context, access: Access, name: str, text: str)
     decay = context.ranking.decay
     written = _written_lines(((block, note) for note in there), now, decay)
     lines = [*written, *derived(parts.marked, now, decay)]
-    known = told_again((line.text for line in lines if line.block is block), wanted)
+    known = find_repeated((line.text for line in lines if line.block is block), wanted)
     new = [line for line in wanted if line not in known]
     stay = frozenset(known.values())
     gone = [
@@ -251,7 +251,7 @@ def _may_remove(access: Access, note: Note) -> bool:
 
 
 def _remove_line(block: Block, note: Note, now: datetime) -> WorkingNote:
-    return WorkingNote.of(note).changed(
+    return WorkingNote.of(note).with_change(
         replace(note, status=Status.ARCHIVED),
         now,
         "EDIT",

@@ -24,17 +24,17 @@ from graphmem.domain.visibility import Reading, Visibility, may_read, rule_for
 from graphmem.language.messages import (
     Intent,
     ParsedMessage,
-    choose,
     domain_of,
     number_of,
     parse,
+    parse_decision,
     topic_of,
 )
 from graphmem.language.subjects import domains_of, named_subject
-from graphmem.services.actors import list_agents, reopened
+from graphmem.services.actors import list_agents, reopen_access
 from graphmem.services.context import Access, Context, require_in_person
 from graphmem.services.exporting.exporting import told_export
-from graphmem.services.forgetting.forgetting import MATCHES, Forgotten, forget
+from graphmem.services.forgetting.forgetting import MATCHES, ForgetOutcome, forget
 from graphmem.services.history.asking import ask_to_revert, audit
 from graphmem.services.proposals.proposing import propose
 from graphmem.services.reading.notes import MAX_PAGE, list_notes, load_many
@@ -49,8 +49,8 @@ from graphmem.services.reflection.reflecting import reflect
 from graphmem.services.writing.changing import pin
 from graphmem.services.writing.links import links_of
 from graphmem.services.writing.remember import remember
-from graphmem.services.writing.visibility import Moved
-from graphmem.services.writing.wishes import wish
+from graphmem.services.writing.visibility import VisibilityChange
+from graphmem.services.writing.wishes import carry_out_wish
 
 PREFERENCES = "personal/preferences"
 RECALLED = 20  # notes
@@ -66,9 +66,9 @@ class MessageOutcome:
     intent: Intent
     message: str
     note: Note | None = None
-    forgotten: Forgotten | None = None
+    forgotten: ForgetOutcome | None = None
     recalled: Recall | None = None
-    moved: Moved | None = None
+    moved: VisibilityChange | None = None
     stats: Stats | None = None
     reflection: Shown | None = None
     data: dict[str, object] | None = None
@@ -178,7 +178,7 @@ async def _decide(context: Context, access: Access, asked: ParsedMessage) -> Mes
         )
     items = found.reflection.items
     kinds = zip(items, found.words, strict=True)
-    chosen = choose(asked.subject, [(item.kind, words.summary) for item, words in kinds])
+    chosen = parse_decision(asked.subject, [(item.kind, words.summary) for item, words in kinds])
     if chosen.why_not:
         message = f"Nothing was changed: {chosen.why_not}."
         return MessageOutcome(intent=asked.intent, message=message, reflection=found)
@@ -308,7 +308,7 @@ async def _set_visibility(context: Context, access: Access, asked: ParsedMessage
     if domain is None or asked.visibility is None:
         message = f"I know of no domain for {asked.subject!r}. Nothing was changed."
         return MessageOutcome(intent=asked.intent, message=message)
-    moved = await wish(context, access, domain, asked.visibility)
+    moved = await carry_out_wish(context, access, domain, asked.visibility)
     notes = "1 note" if moved.updated == 1 else f"{moved.updated} notes"
     *others, last = domains_of(domain)
     named = f"{', '.join(others)} and {last} are" if others else f"{last} is"
@@ -317,7 +317,7 @@ async def _set_visibility(context: Context, access: Access, asked: ParsedMessage
     outcome = MessageOutcome(intent=asked.intent, message=message, moved=moved)
     if not asked.rest:
         return outcome
-    kept = await _keep_memorable(context, await reopened(context, access), asked.rest)
+    kept = await _keep_memorable(context, await reopen_access(context, access), asked.rest)
     if kept.note is None:
         return outcome
     message += " I remember what else you told me."

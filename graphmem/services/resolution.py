@@ -17,7 +17,14 @@ from datetime import datetime, timedelta
 
 from graphmem.domain.actors import actor_of
 from graphmem.domain.entities import Entity, EntityMerge
-from graphmem.domain.identity import Groups, Tie, TieKind, effective, groups_of, in_order
+from graphmem.domain.identity import (
+    AliasEvidence,
+    Groups,
+    TieKind,
+    groups_of,
+    joining_ties,
+    tie_order_key,
+)
 from graphmem.domain.ids import uuid7
 from graphmem.errors import Invalid
 from graphmem.language.naming import EntityRecord, MatchDecision, MatchScore, compare_entities
@@ -25,7 +32,7 @@ from graphmem.services.context import Access, Context, events_step, missing, use
 from graphmem.services.reading.entities import load_entities
 from graphmem.services.text_work import PIECE
 from graphmem.services.writing.changing import require_writer
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.store import entities as store_entities
 from graphmem.store import resolution as store
 from graphmem.store.entities import ties_of
@@ -51,7 +58,7 @@ class Review:
     reasons: tuple[str, ...]
 
 
-@repeated
+@repeat_while_stale
 async def merge_entities(context: Context, access: Access, keep: str, merge: str) -> Entity:
     """Make one entity a part of another; merging what is one already changes nothing.
 
@@ -96,7 +103,7 @@ async def _require_entities(
     return found
 
 
-@repeated
+@repeat_while_stale
 async def undo_merge(context: Context, access: Access, merge: str) -> Entity:
     """Undo a merge, or separate what a note says to be one, for a viewer who sees both sides.
 
@@ -131,12 +138,12 @@ async def merges_of(
     user, now, audiences = access.viewer.user, context.clock(), access.by_name
     ties = await ties_of(context.graph, user, ids, audiences, now)
     groups = groups_of(ties)
-    joining = {tie.id for tie in effective(ties)}
+    joining = {tie.id for tie in joining_ties(ties)}
     listed = [tie for tie in ties if _is_merge(tie, joining)]
     parts = store_entities.group_rows(Groups(), [tie.part for tie in listed])
     names = await store_entities.get_entities(context.graph, user, parts, audiences, now)
     found: dict[str, dict[str, EntityMerge]] = {}
-    for tie in sorted(listed, key=in_order, reverse=True):
+    for tie in sorted(listed, key=tie_order_key, reverse=True):
         if tie.part in names:
             merge = _to_merge(access, tie, groups.stands_for(tie.whole), names[tie.part].name)
             found.setdefault(groups.stands_for(tie.whole), {}).setdefault(tie.id, merge)
@@ -148,13 +155,13 @@ async def merges_of(
     }
 
 
-def _is_merge(tie: Tie, joining: Container[str]) -> bool:
+def _is_merge(tie: AliasEvidence, joining: Container[str]) -> bool:
     if tie.kind is TieKind.CALLED:
         return tie.id in joining and tie.introduced is not None
     return True
 
 
-def _to_merge(access: Access, tie: Tie, kept: str, name: str) -> EntityMerge:
+def _to_merge(access: Access, tie: AliasEvidence, kept: str, name: str) -> EntityMerge:
     by_note = tie.kind is TieKind.CALLED
     said_by = actor_of(tie.agent)
     at = max(tie.at, tie.introduced or 0) if by_note else tie.at
@@ -169,7 +176,7 @@ def _to_merge(access: Access, tie: Tie, kept: str, name: str) -> EntityMerge:
     )
 
 
-async def reviews(context: Context, access: Access, first: int) -> list[Review]:
+async def list_reviews(context: Context, access: Access, first: int) -> list[Review]:
     """List pairs of entities that may be one, the surest first.
 
     Names and what is around them come from notes that the viewer may read.
@@ -187,7 +194,7 @@ async def reviews(context: Context, access: Access, first: int) -> list[Review]:
     pairs = list(dict.fromkeys(_entity_pair(groups, *pair) for pair in pairs))
     ids = sorted({i for pair in pairs for i in pair})
     found = await load_entities(context, access, ids)
-    around = await store.around(context.graph, user, ids, audiences, now)
+    around = await store.load_neighbours(context.graph, user, ids, audiences, now)
     things = {
         (one, other): (_to_record(found[one], around, other), _to_record(found[other], around, one))
         for one, other in pairs

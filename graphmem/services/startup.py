@@ -156,7 +156,7 @@ async def reindex(
 
 async def _embed_questions(graph: Graph, embedder: Embedder) -> None:
     """Give the questions on which there is feedback their vectors of this model."""
-    while asked := await feedback.of_other_models(graph, embedder.model_id, BATCH):
+    while asked := await feedback.list_questions_of_other_models(graph, embedder.model_id, BATCH):
         vectors = {
             i: await question_vector(embedder, without_courtesy(query))
             for i, query in asked.items()

@@ -13,7 +13,7 @@ from graphmem.domain.feedback import RECALLED
 from graphmem.errors import Conflict, TimedOut, Unavailable
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import reinforce_step
-from graphmem.store.tracking import log_step, logged
+from graphmem.store.tracking import list_logged, log_step
 
 EVERY_S = 0.25
 BATCH = 200  # recalls written at once
@@ -113,7 +113,7 @@ class RecallLog:
             await self._graph.write(*steps_of(batch))
         except Conflict:
             # They were written before, and the connection was lost before the answer came.
-            known = await logged(self._graph, [each.id for each in batch])
+            known = await list_logged(self._graph, [each.id for each in batch])
             if rest := [each for each in batch if each.id not in known]:
                 await self._graph.write(*steps_of(rest))
 

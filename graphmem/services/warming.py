@@ -70,7 +70,7 @@ Part = Callable[[Context, Access], Awaitable[None]]
 
 
 @asynccontextmanager
-async def warmed(context: Context, operations: Sequence[Part] = ()) -> AsyncIterator[None]:
+async def keep_warm(context: Context, operations: Sequence[Part] = ()) -> AsyncIterator[None]:
     """Warm a service up, and run the body once recalls are warm, or after PATIENCE_S.
 
     The rest of the warming up goes on meanwhile. `operations` read through the API.

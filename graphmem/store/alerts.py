@@ -39,7 +39,7 @@ async def list_edits(
     return revisions_of(found)
 
 
-def tell_step(user: str, agent: str, alerts: Sequence[Alert], now: datetime) -> Step:
+def record_alerts_step(user: str, agent: str, alerts: Sequence[Alert], now: datetime) -> Step:
     """Record that an agent is notified of these alerts. Raises Stale when a file has changed
     meanwhile."""
     rows = [
@@ -61,7 +61,7 @@ def confirm_step(user: str, note: Note, version: int, now: datetime) -> Step:
     return Step("alerts/confirm", {**given, "now": now}, required=True)
 
 
-def lose_step(
+def record_lost_files_step(
     user: str, notes: Sequence[Note], *, actor: str, expected: bool, now: datetime
 ) -> Step:
     """Record that files were destroyed; unless that is `expected`, the user is asked about it."""
@@ -99,7 +99,7 @@ async def lost_files(
     ]
 
 
-def tell_lost_step(user: str, agent: str, lost: Sequence[LostFile]) -> Step:
+def record_lost_alerts_step(user: str, agent: str, lost: Sequence[LostFile]) -> Step:
     """Record that an agent was notified of these destroyed files."""
     ids = sorted(each.id for each in lost)
     return Step("alerts/tell_lost", {"user": user, "agent": agent, "ids": ids})

@@ -14,7 +14,7 @@ from graphmem.store.rows import LAST_ID, ChangeRow, RevisionRow
 
 
 @dataclass(frozen=True, kw_only=True)
-class Chosen:
+class ChosenNote:
     """A note that a job selected, as it was read."""
 
     id: str
@@ -25,7 +25,7 @@ class Chosen:
     status: Status
 
 
-class Listed(Protocol):
+class AudienceItem(Protocol):
     """Anything that belongs to a user and an audience."""
 
     @property
@@ -39,10 +39,10 @@ class Listed(Protocol):
         ...
 
 
-Some = TypeVar("Some", bound=Listed)
+Some = TypeVar("Some", bound=AudienceItem)
 
 
-async def expired(
+async def list_expired_notes(
     graph: Graph,
     after: str,
     *,
@@ -50,7 +50,7 @@ async def expired(
     now: datetime,
     limit: int,
     last: str = LAST_ID,
-) -> list[Chosen]:
+) -> list[ChosenNote]:
     """Return live notes whose time ended after `since` and no later than `now`, in the order of
     their ids, after one and up to `last`."""
     rows = await graph.read(
@@ -65,26 +65,26 @@ async def expired(
     return [to_chosen(row["note"]) for row in rows]
 
 
-def to_chosen(row: Row) -> Chosen:
+def to_chosen(row: Row) -> ChosenNote:
     """Return a note from its row."""
     given: Row = row | {"status": Status(row["status"])}
-    return Chosen(**given)
+    return ChosenNote(**given)
 
 
-def leave_row(note: Chosen, actor: str) -> ChangeRow:
+def archive_row(note: ChosenNote, actor: str) -> ChangeRow:
     """Return the row of a change that archives a note; `actor` is recorded as who archived it."""
     given = {"status": Status.ARCHIVED, "archivedBy": actor, "curatedKey": None}
     return changed_row(note, given, {"status": [note.status, Status.ARCHIVED]})
 
 
-def return_row(note: Chosen) -> ChangeRow:
+def restore_row(note: ChosenNote) -> ChangeRow:
     """Return the row of a change that restores an archived note."""
     given = {"status": Status.ACTIVE, "archivedBy": None}
     return changed_row(note, given, {"status": [note.status, Status.ACTIVE]})
 
 
 def changed_row(
-    note: Chosen, given: Mapping[str, object], changes: Mapping[str, object]
+    note: ChosenNote, given: Mapping[str, object], changes: Mapping[str, object]
 ) -> ChangeRow:
     """Return the row of a change with one revision, which records `changes`."""
     return ChangeRow(

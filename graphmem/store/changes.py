@@ -23,10 +23,10 @@ from graphmem.store.rows import (
     RelationRow,
     audience_map,
     audience_token,
-    encoded,
     note_properties,
     revisions_of,
     text_properties,
+    to_query_rows,
 )
 from graphmem.store.vectors import to_vector
 
@@ -85,7 +85,7 @@ def change_step(
             "givenKeywords": list(row["givenKeywords"]),
             "lentTags": list(row["lentTags"]),
         }
-        for row in encoded(ordered)
+        for row in to_query_rows(ordered)
     ]
     parameters = {"rows": given, "user": user, "agent": agent, "actor": actor, "now": now}
     return Step("notes/change", parameters, required=True)
@@ -134,10 +134,10 @@ def create_step(
             if row.note.episode and row.note.visibility is not Visibility.LOCAL
         ],
         "names": _entities_of_mentions(user, said.mentions),
-        "mentions": encoded(said.mentions),
-        "called": encoded(said.called),
-        "covered": encoded(said.covered),
-        "relations": encoded(said.relations),
+        "mentions": to_query_rows(said.mentions),
+        "called": to_query_rows(said.called),
+        "covered": to_query_rows(said.covered),
+        "relations": to_query_rows(said.relations),
         "usual": usual,
         "user": user,
         "actor": actor,

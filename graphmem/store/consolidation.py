@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from graphmem.domain.consolidation import Collected, Nearby
+from graphmem.domain.consolidation import EpisodeToSummarise, NearbyKnowledge
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
-from graphmem.store.rows import whole
+from graphmem.store.rows import complete_rows
 from graphmem.store.times import from_milliseconds
 from graphmem.store.vectors import to_vector
 
@@ -66,9 +66,9 @@ async def fresh_audiences(graph: Graph, keys: Sequence[str], since: datetime) ->
     return [row["audience"] for row in rows]
 
 
-async def collect(
+async def list_new_episodes(
     graph: Graph, audience: str, maker: str, *, since: datetime, now: datetime, page: int, most: int
-) -> AsyncIterator[list[Collected]]:
+) -> AsyncIterator[list[EpisodeToSummarise]]:
     """Yield the newest `most` episodes of an audience that no note of the maker covers yet, in
     pages."""
     before, last, seen = now, "\uffff", 0
@@ -83,9 +83,9 @@ async def collect(
             beforeId=last,
             limit=limit,
         )
-        if there := whole(rows, 0, 1, 2, 3):
+        if there := complete_rows(rows, 0, 1, 2, 3):
             yield [
-                Collected(id=note, hours=happened / MILLISECONDS, vector=tuple(vector))
+                EpisodeToSummarise(id=note, hours=happened / MILLISECONDS, vector=tuple(vector))
                 for note, _, happened, vector in there
             ]
             seen += len(there)
@@ -94,7 +94,7 @@ async def collect(
             return
 
 
-async def near(
+async def find_near_knowledge(
     graph: Graph,
     audience: str,
     vectors: Mapping[str, Sequence[float]],
@@ -102,7 +102,7 @@ async def near(
     similarity: float,
     now: datetime,
     limit: int,
-) -> dict[str, list[Nearby]]:
+) -> dict[str, list[NearbyKnowledge]]:
     """Return the knowledge of an audience that is near each of some vectors, nearest first."""
     if not vectors:
         return {}
@@ -114,10 +114,10 @@ async def near(
         now=now,
         near=limit,
     )
-    found: dict[str, list[Nearby]] = {}
+    found: dict[str, list[NearbyKnowledge]] = {}
     for row in rows:
         found.setdefault(row["id"], []).append(
-            Nearby(
+            NearbyKnowledge(
                 id=row["other"],
                 similarity=row["similarity"],
                 keywords=tuple(row["keywords"]),
@@ -143,7 +143,7 @@ async def active_notes(
         rows: list[Any] = await graph.read_list(
             "consolidation/active", audience=audience, before=before, beforeId=last, limit=limit
         )
-        if there := whole(rows, 0, 1, 2, 3):
+        if there := complete_rows(rows, 0, 1, 2, 3):
             yield [_to_used(row) for row in there]
             seen += len(there)
             last, before = there[-1][0], from_milliseconds(there[-1][1])
@@ -161,13 +161,13 @@ def _to_used(row: Sequence[Any]) -> Used:
     )
 
 
-async def told_notes(graph: Graph, audience: str) -> tuple[str, ...]:
+async def list_core_notes(graph: Graph, audience: str) -> tuple[str, ...]:
     """Return the notes of an audience that consolidation has chosen for core memory."""
     rows = await graph.read("consolidation/told", audience=audience)
     return tuple(row["id"] for row in rows)
 
 
-def tell_step(audience: str, notes: Sequence[str], now: datetime) -> Step:
+def set_core_notes_step(audience: str, notes: Sequence[str], now: datetime) -> Step:
     """Choose the notes of an audience that appear in core memory."""
     parameters = {"audience": audience, "notes": sorted(notes), "now": now}
     return Step("consolidation/tell", parameters, required=True)
@@ -181,7 +181,7 @@ async def begin(graph: Graph, user: str) -> int | None:
     return row["before"] if row else None
 
 
-async def done_since(graph: Graph, user: str, actor: str, first: int) -> dict[str, int]:
+async def count_events_since(graph: Graph, user: str, actor: str, first: int) -> dict[str, int]:
     """Count an actor's events from a number on that say the same, by their sentence."""
     rows = await graph.read("consolidation/done_since", user=user, actor=actor, first=first)
     return {row["summary"]: row["times"] for row in rows}

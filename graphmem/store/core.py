@@ -60,7 +60,7 @@ async def read_parts(graph: Graph, audiences: Sequence[str], now: datetime) -> P
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kept:
+class CoreNotes:
     """Notes that belong to core memory for other reasons than marks."""
 
     blocks: Mapping[str, Block]  # of lines that were written for it
@@ -68,11 +68,11 @@ class Kept:
     skills: frozenset[str]
 
 
-async def read_kept(graph: Graph, audiences: Sequence[str], at: datetime) -> Kept:
+async def read_kept(graph: Graph, audiences: Sequence[str], at: datetime) -> CoreNotes:
     """Return the readable notes that are lines of core memory, whatever their status, those that
     consolidation chose, and skills."""
     rows = await graph.read_list("core/kept", audiences=list(audiences), at=at, lines=LINES)
-    return Kept(
+    return CoreNotes(
         blocks={row["id"]: Block(row["block"]) for row in rows if row["block"] is not None},
         chosen=frozenset(row["id"] for row in rows if row["chosen"]),
         skills=frozenset(row["id"] for row in rows if row["chosen"] is False),

@@ -109,7 +109,7 @@ def derive_step(pairs: Sequence[tuple[str, str]], now: datetime) -> Step:
     return Step("deciding/derive", {"rows": rows, "now": now})
 
 
-def tell_step(drafts: Sequence[tuple[str, Note]], *, actor: str, now: datetime) -> Step:
+def add_wordings_step(drafts: Sequence[tuple[str, Note]], *, actor: str, now: datetime) -> Step:
     """Store, by note id, other wordings of existing notes: drafts (as notes) that say the same."""
     ids = sorted(uuid7(now) for _ in drafts)  # sorted ids keep the wordings in their order
     rows = [

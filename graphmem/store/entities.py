@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from graphmem.domain.entities import Entity, Path, PathNode, Relation
-from graphmem.domain.identity import Groups, Tie, TieKind
+from graphmem.domain.identity import AliasEvidence, Groups, TieKind
 from graphmem.domain.ids import digest, name_key
 from graphmem.domain.notes import Status
 from graphmem.domain.owners import Owner
@@ -130,11 +130,11 @@ async def ties_of(
     now: datetime,
     *,
     past: bool = False,
-) -> list[Tie]:
+) -> list[AliasEvidence]:
     """Return the ties between the entities with these ids and others, and in turn between those and
     more, as far as readable notes support them; with `past`, superseded notes count too. At most
     5,000 for each step."""
-    found: dict[tuple[str, str], Tie] = {}
+    found: dict[tuple[str, str], AliasEvidence] = {}
     seen: set[str] = set()
     ahead = list(dict.fromkeys(ids))
     for _ in range(MAX_STEPS):
@@ -189,8 +189,8 @@ async def ids_of_form(
     return sorted(i for i in things if frozenset((i, "")) in found)
 
 
-def _to_tie(row: Row) -> Tie:
-    return Tie(
+def _to_tie(row: Row) -> AliasEvidence:
+    return AliasEvidence(
         kind=TieKind(row["kind"]),
         id=row["id"],
         whole=row["whole"],

@@ -44,14 +44,14 @@ async def destroy_notes(graph: Graph, owner: Owner, limit: int) -> int:
     return len(ids)
 
 
-async def destroy_told(graph: Graph, owner: Owner, limit: int) -> Mapping[str, int]:
+async def destroy_events(graph: Graph, owner: Owner, limit: int) -> Mapping[str, int]:
     """Destroy a page of an owner's events and of the audiences of its notes; return the number of
     nodes by label."""
     rows = await graph.write(Step("erasure/told", {"owner": owner.name, "limit": limit}))
     return _counts_by_label(rows[0])
 
 
-async def unname(graph: Graph, user: str, limit: int) -> int:
+async def remove_name(graph: Graph, user: str, limit: int) -> int:
     """Remove the user's name from a page of what others keep; return the number of nodes."""
     acting = _actor_parameters(user)
     (named,), (found,) = await graph.write(

@@ -6,11 +6,11 @@ from datetime import datetime
 
 from graphmem.domain.actors import agent_of
 from graphmem.domain.alerts import Sensitivity
-from graphmem.domain.events import CHANNELS, TYPES, Event, offsets
+from graphmem.domain.events import CHANNELS, TYPES, Event, draw_offsets
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import BEGINNING, NEVER, Operation
 from graphmem.store.graph import Graph, Row, Step
-from graphmem.store.rows import EventRow, encoded, whole
+from graphmem.store.rows import EventRow, complete_rows, to_query_rows
 
 _OPERATIONS = {
     "CREATE": Operation.ADD,
@@ -67,8 +67,10 @@ def append_step(
     or, with an `access_version`, when rules or profiles of the user have changed since; with
     `most`, when the agent, or the user in person, has written for more audiences by now."""
     checked = access_version if rows else None
-    found = offsets([_readers(row) for row in rows])
-    placed = [{"event": row, "offset": at} for row, at in zip(encoded(rows), found, strict=True)]
+    found = draw_offsets([_readers(row) for row in rows])
+    placed = [
+        {"event": row, "offset": at} for row, at in zip(to_query_rows(rows), found, strict=True)
+    ]
     given = {"stream": stream, "rows": placed, "accessVersion": checked}
     required = bool(rows) or most is not None
     return Step("events/append", {**given, "agent": agent, "most": most}, required=required)
@@ -78,9 +80,9 @@ def append_each_step(rows: Mapping[str, EventRow]) -> Step:
     """Append one event to each of some streams, given by name. This step checks nothing: another
     step of the same transaction has to."""
     streams = sorted(rows)
-    events = encoded([rows[stream] for stream in streams])
+    events = to_query_rows([rows[stream] for stream in streams])
     placed = [
-        {"stream": stream, "event": event, "offset": offsets([_readers(rows[stream])])[0]}
+        {"stream": stream, "event": event, "offset": draw_offsets([_readers(rows[stream])])[0]}
         for stream, event in zip(streams, events, strict=True)
     ]
     return Step("events/append_each", {"rows": placed})
@@ -130,9 +132,9 @@ async def list_events(
         )
 
     rows = await read()
-    if len(whole(rows, *_NEVER_NULL)) < len(rows):
+    if len(complete_rows(rows, *_NEVER_NULL)) < len(rows):
         rows = await read()  # a page short of destroyed notes would look like the last
-    return [_to_event(row) for row in whole(rows, *_NEVER_NULL)]
+    return [_to_event(row) for row in complete_rows(rows, *_NEVER_NULL)]
 
 
 async def recent_events(
@@ -153,7 +155,7 @@ async def recent_events(
         now=now,
         limit=limit,
     )
-    return [_to_event(row) for row in whole(rows, *_NEVER_NULL)]
+    return [_to_event(row) for row in complete_rows(rows, *_NEVER_NULL)]
 
 
 def _to_event(row: Row) -> Event:

@@ -15,7 +15,7 @@ KEPT = 20  # uses of a skill that count, as many as accesses of a note
 
 
 @dataclass(frozen=True, kw_only=True)
-class Unread:
+class UnindexedNote:
     """A note whose indexed topics are not those of its present version."""
 
     id: str
@@ -81,14 +81,16 @@ async def read_names(
     return {(user, agent): name for user, agent, name in rows}
 
 
-async def unread_notes(graph: Graph, after: str, limit: int) -> tuple[str | None, list[Unread]]:
+async def unread_notes(
+    graph: Graph, after: str, limit: int
+) -> tuple[str | None, list[UnindexedNote]]:
     """Return those of the `limit` notes after an id whose topics have to be indexed; and the id of
     the last of these notes, None when there is none."""
     row = await graph.read_one("job:update_expertise", after=after, limit=limit)
     if row is None or row["last"] is None:
         return None, []
     return row["last"], [
-        Unread(
+        UnindexedNote(
             id=each["id"],
             version=each["version"],
             audience=each["audience"],
@@ -98,7 +100,7 @@ async def unread_notes(graph: Graph, after: str, limit: int) -> tuple[str | None
     ]
 
 
-def index_step(notes: Sequence[Unread]) -> Step:
+def index_step(notes: Sequence[UnindexedNote]) -> Step:
     """Set the topics of notes; notes that changed meanwhile are left alone."""
     rows = [
         {

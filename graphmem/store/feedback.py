@@ -127,7 +127,7 @@ def give_step(
     )
 
 
-async def on_like_questions(
+async def list_feedback_on_similar(
     graph: Graph, question: JudgedQuestion, audiences: Sequence[str], now: datetime
 ) -> dict[str, list[tuple[float, bool]]]:
     """Return the feedback on readable notes, by id, in answers to the same viewer: for each of the
@@ -145,7 +145,7 @@ async def on_like_questions(
     return {each["id"]: [(near, helped) for near, helped in each["given"]] for each in rows}
 
 
-async def of_other_models(graph: Graph, model: str, limit: int) -> dict[str, str]:
+async def list_questions_of_other_models(graph: Graph, model: str, limit: int) -> dict[str, str]:
     """Return judged questions of all users, by id, whose vectors another model made."""
     rows = await graph.read("feedback/other_model", model=model, limit=limit)
     return {row["id"]: row["query"] for row in rows}

@@ -133,7 +133,7 @@ class Graph:
         bound = self._bind(query, parameters, QUERY_TIMEOUT_S)
         # Alone in its transaction, it may run again after any temporary failure.
         with _TranslatedErrors():
-            return await patiently(lambda: self._read_once(bound))
+            return await retry(lambda: self._read_once(bound))
 
     async def _read_once(self, bound: Bound) -> list[Row]:
         """One round trip: the statement is its own transaction."""
@@ -172,7 +172,7 @@ class Graph:
             return results
 
         with _TranslatedErrors():
-            return await patiently(write_once)
+            return await retry(write_once)
 
     async def rehearse(self, *steps: Step) -> None:
         """Run the steps in one transaction and roll it back: nothing is changed."""
@@ -223,7 +223,7 @@ class Graph:
             yield session
 
 
-async def patiently(attempt: Callable[[], Awaitable[_T]]) -> _T:
+async def retry(attempt: Callable[[], Awaitable[_T]]) -> _T:
     """Return what `attempt` returns; repeat it after temporary failures.
 
     The first attempt may take as long as its query does. If the database is unreachable, everything

@@ -79,7 +79,7 @@ def _to_handoff(row: Row) -> Handoff:
     )
 
 
-async def lent_to(
+async def list_lent_notes(
     graph: Graph,
     user: str,
     agent: str,

@@ -29,7 +29,7 @@ async def is_invited(graph: Graph, user: str, team: str, now: datetime) -> bool:
     return bool(row and row["invited"])
 
 
-async def given_by(
+async def count_given_invitations(
     graph: Graph, by: str, team: str, users: Sequence[str], now: datetime
 ) -> tuple[int, list[str]]:
     """Return the number of users that a user has invited lately, and those of `users` who get an

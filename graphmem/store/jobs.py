@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from graphmem.domain.jobs import Due, JobRun, RunStatus
+from graphmem.domain.jobs import JobRun, JobState, RunStatus
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.reflection import IN_PERSON
 from graphmem.store.times import instant_from_milliseconds
@@ -122,14 +122,14 @@ async def prune(graph: Graph, job: str, before: datetime) -> None:
     await graph.write_one("jobs/prune", job=job, before=before, limit=PRUNED)
 
 
-async def due(graph: Graph, jobs: Sequence[str]) -> list[Due]:
+async def due(graph: Graph, jobs: Sequence[str]) -> list[JobState]:
     """Return the state of each job."""
     return [_to_due(row) for row in await graph.read("jobs/due", jobs=list(jobs))]
 
 
-def _to_due(row: Row) -> Due:
+def _to_due(row: Row) -> JobState:
     left, newest = row["left"], row["slotAt"]
-    return Due(
+    return JobState(
         job=row["job"],
         now=row["now"].to_native(),
         newest=None if newest is None else newest.to_native(),

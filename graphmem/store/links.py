@@ -8,7 +8,7 @@ from typing import Any
 from graphmem.domain.notes import NEVER, Link
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
-from graphmem.store.rows import LinkRow, encoded, whole
+from graphmem.store.rows import LinkRow, complete_rows, to_query_rows
 from graphmem.store.times import from_milliseconds
 
 
@@ -43,7 +43,7 @@ def create_step(
 
 def create_many_step(rows: Sequence[LinkRow], *, user: str, actor: str, now: datetime) -> Step:
     """Link notes of a user."""
-    parameters = {"rows": encoded(rows), "user": user, "actor": actor, "now": now}
+    parameters = {"rows": to_query_rows(rows), "user": user, "actor": actor, "now": now}
     return Step("links/create_many", parameters)
 
 
@@ -137,14 +137,17 @@ async def tagged_notes(
             now=now,
             limit=limit,
         )
-        there = whole(rows, 0, 1, 3)
+        there = complete_rows(rows, 0, 1, 3)
         if not there:
             return
         yield [
             (
                 note,
                 tags,
-                [KindLink(i, by, note, target, why) for i, by, target, why in whole(links, 0, 2)],
+                [
+                    KindLink(i, by, note, target, why)
+                    for i, by, target, why in complete_rows(links, 0, 2)
+                ],
             )
             for note, tags, links, _ in there
         ]

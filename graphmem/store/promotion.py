@@ -28,7 +28,7 @@ MAX_PEOPLE: Final = 200  # of a note, each with its other names
 
 
 @dataclass(frozen=True, kw_only=True)
-class Standing:
+class PromotionObstacles:
     """The facts that speak against promoting a note to a team."""
 
     opt_outs: tuple[str, ...]
@@ -48,7 +48,7 @@ class Proof:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Seen:
+class VisibleAudiences:
     """The part that a viewer may read, as audiences of teams (None for all): `shared` of proposals
     with consent, `known` of what teams know."""
 
@@ -64,16 +64,16 @@ class Seen:
         }
 
 
-async def standing(
+async def read_obstacles(
     graph: Graph,
     user: str,
     note: str,
     readers: Audience,
     now: datetime,
     *,
-    seen: Seen,
+    seen: VisibleAudiences,
     but: str | None = None,
-) -> Standing:
+) -> PromotionObstacles:
     """Return what speaks against promoting a note of the user to the readers' team, as far as it is
     `seen`; `but` is a proposal that does not count."""
     row = await graph.read_one(
@@ -88,7 +88,7 @@ async def standing(
         now=now,
     )
     assert row is not None
-    return Standing(
+    return PromotionObstacles(
         opt_outs=tuple(row["optOuts"]),
         proposed=row["proposed"],
         known=row["known"],
@@ -124,7 +124,7 @@ def propose_step(
     *,
     author: str | None,
     consented: bool,
-    seen: Seen,
+    seen: VisibleAudiences,
     expires_at: datetime,
     now: datetime,
 ) -> Step:
@@ -250,7 +250,7 @@ def opt_out_step(user: str, domain: str, *, out: bool, now: datetime) -> Step:
     )
 
 
-def opted_out(rows: Sequence[Row]) -> User:
+def user_of_opt_out(rows: Sequence[Row]) -> User:
     """Return the user in the row of an opt-out."""
     return to_user(rows[0]["user"])
 

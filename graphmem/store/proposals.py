@@ -35,7 +35,7 @@ class Compared:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Made:
+class NewProposal:
     """A new proposal of a note: the note as it would be now, and what decides who reads it."""
 
     note: Note
@@ -80,7 +80,7 @@ async def count_made(graph: Graph, user: str, agent: str, now: datetime) -> int:
 
 
 def create_step(
-    made: Made,
+    made: NewProposal,
     *,
     vector: Sequence[float],
     known: int,
@@ -224,7 +224,7 @@ def decide_step(
     )
 
 
-def became_step(proposal: str, note: str) -> Step:
+def link_result_step(proposal: str, note: str) -> Step:
     """Connect a proposal with the existing note that it became."""
     return Step("proposals/became", {"id": proposal, "note": note}, required=True)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from graphmem.store.archiving import Chosen, to_chosen
+from graphmem.store.archiving import ChosenNote, to_chosen
 from graphmem.store.graph import Graph, Step
 
 
@@ -43,31 +43,31 @@ def purge_step(ids: Sequence[str]) -> Step:
     return Step("notes/purge", {"ids": list(ids)})
 
 
-async def made_of(graph: Graph, ids: Sequence[str]) -> dict[str, str]:
+async def list_derived_notes(graph: Graph, ids: Sequence[str]) -> dict[str, str]:
     """Return the notes that jobs have made of these, with their audiences."""
     rows = await graph.read("notes/made_of", ids=list(ids))
     return {row["id"]: row["audience"] for row in rows}
 
 
-def whole_step(ids: Sequence[str]) -> Step:
+def check_no_new_copies_step(ids: Sequence[str]) -> Step:
     """Check that no job has meanwhile made another note of these, or of those made of them. Raises
     Stale."""
     return Step("notes/whole", {"ids": list(ids)}, required=True)
 
 
-def narrowed_step(note: str, audience: str) -> Step:
+def check_narrowed_step(note: str, audience: str) -> Step:
     """Check, after a change that takes readers away from a note, that no job has meanwhile made
     another note of it for its old audience. Raises Stale."""
     return Step("notes/narrowed", {"id": note, "audience": audience}, required=True)
 
 
-async def put_away_for(graph: Graph, ids: Sequence[str]) -> list[Chosen]:
+async def list_archived_for(graph: Graph, ids: Sequence[str]) -> list[ChosenNote]:
     """Return the notes that jobs archived because these notes say the same."""
     rows = await graph.read("notes/put_away_for", ids=list(ids))
     return [to_chosen(row) for row in rows]
 
 
-async def given_on(graph: Graph, ids: Sequence[str]) -> list[Borrower]:
+async def list_borrowers(graph: Graph, ids: Sequence[str]) -> list[Borrower]:
     """Return the notes that took something from these."""
     rows = await graph.read("notes/given_on", ids=list(ids))
     return [
@@ -110,7 +110,7 @@ def take_back_step(
     return Step("notes/take_back", parameters, required=True)
 
 
-async def put_away(
+async def list_put_away(
     graph: Graph, before: datetime, *, user: str | None, archived: bool, after: str, limit: int
 ) -> list[tuple[str, str]]:
     """Return ids and owners of users' notes that expired before an instant or, with `archived`,

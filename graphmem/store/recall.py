@@ -13,7 +13,7 @@ from graphmem.domain.passages import likeness
 from graphmem.errors import IndexMissing
 from graphmem.store.graph import Graph, Row
 from graphmem.store.notes import About, filter_parameters, scan_parameters
-from graphmem.store.rows import whole
+from graphmem.store.rows import complete_rows
 from graphmem.store.times import EPOCH, as_text, instant_from_milliseconds
 from graphmem.store.vectors import to_vector
 
@@ -123,7 +123,7 @@ class Bounds:
         }
 
 
-async def candidates(
+async def find_candidates(
     graph: Graph,
     bounds: Bounds,
     vector: Sequence[float],
@@ -174,7 +174,7 @@ async def candidates(
 
 
 def _sort_candidates(rows: Iterable[list[Any]]) -> list[Candidate]:
-    there = whole(rows, 0, 4, 5, 6)
+    there = complete_rows(rows, 0, 4, 5, 6)
     return [to_candidate(row) for row in sorted(there, key=itemgetter(0))]
 
 
@@ -186,7 +186,7 @@ def to_candidate(row: list[Any]) -> Candidate:
         passages, found = more[0]
         parts = tuple([(likeness(similarity, near, passages), own) for near, own in found])
         similarity, words = parts[0]
-    near = tuple([Neighbour(*each) for each in whole(around, 0, 3)])
+    near = tuple([Neighbour(*each) for each in complete_rows(around, 0, 3)])
     at = instant_from_milliseconds(at)
     return Candidate(
         i,
@@ -235,7 +235,7 @@ async def neighbourhood(
     return rows[0]
 
 
-async def nearest(
+async def find_nearest(
     graph: Graph, bounds: Bounds, vectors: Sequence[Sequence[float]], limit: int
 ) -> dict[str, float]:
     """Return the `limit` nearest notes of each vector, each with its highest cosine."""
@@ -261,13 +261,13 @@ async def _nearest_of_scan(
 ) -> dict[str, float]:
     best: dict[str, float] = {}
     for vector in vectors:
-        found, _ = await candidates(graph, bounds, vector)
+        found, _ = await find_candidates(graph, bounds, vector)
         for each in sorted(found, key=lambda c: (-c.similarity, c.id))[:limit]:
             best[each.id] = max(each.similarity, best.get(each.id, -1.0))
     return best
 
 
-async def linked(
+async def list_links(
     graph: Graph,
     bounds: Bounds,
     notes: Sequence[str],
@@ -289,7 +289,7 @@ async def linked(
     return [(source, target, kind) for source, target, kind in rows]
 
 
-async def entries(
+async def list_log_entries(
     graph: Graph,
     user: str,
     agent: str | None,

@@ -12,7 +12,7 @@ from graphmem.language.reflection_findings import NoteSummary
 from graphmem.store.changes import change_step
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
-from graphmem.store.rows import ChangeRow, RevisionRow, encoded, whole
+from graphmem.store.rows import ChangeRow, RevisionRow, complete_rows, to_query_rows
 from graphmem.store.times import EPOCH, instant_from_milliseconds
 
 IN_PERSON = "~"  # the maker of reflections by the user in person
@@ -38,7 +38,7 @@ async def list_summaries(
             beforeId=before_id,
             limit=limit,
         )
-        notes = [_to_seen(row) for row in whole(rows, *_NEVER_NULL)]
+        notes = [_to_seen(row) for row in complete_rows(rows, *_NEVER_NULL)]
         if notes:
             yield notes
             seen += len(notes)
@@ -224,7 +224,7 @@ def locked_rows(items: Sequence[Item]) -> list[LockedRow]:
             id=note,
             version=version,
             audience=item.audience,
-            goes=note == item.put_away,
+            goes=note == item.archives,
             promotes=item.promotes,
             makes=_MADE.get(item.kind),
         )
@@ -250,7 +250,7 @@ def _merge_rows(rows: Sequence[LockedRow]) -> list[LockedRow]:
 async def changed_items(graph: Graph, rows: Sequence[LockedRow], now: datetime) -> set[str]:
     """Return the items of `locked_rows` whose notes have changed since they were read."""
     found = await graph.read(
-        "reflection/changed", rows=encoded(rows), statuses=list(LIVE_STATUSES), now=now
+        "reflection/changed", rows=to_query_rows(rows), statuses=list(LIVE_STATUSES), now=now
     )
     return {row["item"] for row in found}
 
@@ -265,20 +265,27 @@ def decide_step(
     now: datetime,
 ) -> Step:
     """Decide a reflection. Raises Stale, doing nothing, when it was decided before."""
-    parameters = {"id": reflection_id, "user": user, "items": encoded(items), "status": status}
+    parameters = {
+        "id": reflection_id,
+        "user": user,
+        "items": to_query_rows(items),
+        "status": status,
+    }
     return Step("reflection/decide", {**parameters, "actor": actor, "now": now}, required=True)
 
 
 def lock_step(rows: Sequence[LockedRow], now: datetime) -> Step:
     """Lock the notes of accepted items. Raises Stale, doing nothing, when one has changed."""
-    given = [{k: v for k, v in row.items() if k != "item"} for row in encoded(_merge_rows(rows))]
+    given = [
+        {k: v for k, v in row.items() if k != "item"} for row in to_query_rows(_merge_rows(rows))
+    ]
     parameters = {"rows": given, "statuses": list(LIVE_STATUSES), "now": now}
     return Step("reflection/lock", parameters, required=True)
 
 
 def make_step(rows: Sequence[Origin], now: datetime) -> Step:
     """Connect notes that items made with their sources."""
-    return Step("reflection/make", {"rows": encoded(rows), "now": now})
+    return Step("reflection/make", {"rows": to_query_rows(rows), "now": now})
 
 
 def archive_step(rows: Sequence[tuple[str, str]]) -> Step:

@@ -78,7 +78,7 @@ async def likely_pairs(
     return [(row["one"], row["other"]) for row in rows]
 
 
-async def around(
+async def load_neighbours(
     graph: Graph, user: str, ids: Sequence[str], audiences: Sequence[str], now: datetime
 ) -> dict[str, frozenset[str]]:
     """Return the neighbours of each entity: those that readable notes relate to it or introduce

@@ -167,14 +167,14 @@ def _camel_case(name: str) -> str:
     return first + "".join(word.title() for word in more)
 
 
-def whole(rows: Iterable[Any], *places: int | str) -> list[Any]:
+def complete_rows(rows: Iterable[Any], *places: int | str) -> list[Any]:
     """Return the rows with a value at each of these places. Neo4j returns null for the properties
     that it has not read yet of a node that another transaction destroys, so a row with a null
     belongs to no node."""
     return [row for row in rows if all(row[place] is not None for place in places)]
 
 
-def encoded(rows: Iterable[Any]) -> list[dict[str, Any]]:
+def to_query_rows(rows: Iterable[Any]) -> list[dict[str, Any]]:
     """Return rows in the form that a query takes: the fields of each by their names in
     camelCase."""
     return [{key: getattr(row, name) for name, key in _keys(type(row))} for row in rows]
@@ -189,7 +189,7 @@ def revisions_of(rows: Iterable[RevisionRow]) -> list[dict[str, Any]]:
             "changes": json.dumps(dict(row["changes"])),
             "textKey": None if row["content"] is None else text_key(row["content"]),
         }
-        for row in encoded(rows)
+        for row in to_query_rows(rows)
     ]
 
 

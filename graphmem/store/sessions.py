@@ -111,7 +111,7 @@ def end_step(session: str, now: datetime) -> Step:
     return Step("sessions/end", {"id": session, "now": now})
 
 
-async def promoted(
+async def list_promoted_notes(
     graph: Graph, user: str, sessions: Sequence[str], audiences: Sequence[str], now: datetime
 ) -> dict[str, list[str]]:
     """Return the readable notes that came from sessions of the user, by session."""

@@ -26,7 +26,7 @@ async def names_like(graph: Graph, bounds: Bounds, keys: Mapping[str, Sequence[s
     )
 
 
-async def triggered(
+async def find_triggered_skills(
     graph: Graph, bounds: Bounds, vector: Sequence[float], words: Sequence[str]
 ) -> list[tuple[Candidate, str]]:
     """Return skills whose trigger or name contains one of the words, each with its trigger."""

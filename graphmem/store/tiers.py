@@ -7,7 +7,7 @@ from datetime import datetime
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import Status, Tier
 from graphmem.domain.tiers import DueBounds, Move
-from graphmem.store.archiving import Chosen, changed_row
+from graphmem.store.archiving import ChosenNote, changed_row
 from graphmem.store.graph import Graph, Row
 from graphmem.store.rows import LAST_ID, ChangeRow
 
@@ -15,7 +15,7 @@ MAKER = "system:tiers"  # of moves, and of ties from a topic to its sources
 
 
 @dataclass(frozen=True, kw_only=True)
-class TierCandidate(Chosen):
+class TierCandidate(ChosenNote):
     """A note that is old enough for another tier; `due` says that its recalls allow the move as
     well."""
 

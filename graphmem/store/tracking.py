@@ -10,7 +10,7 @@ def log_step(users: Sequence[Row]) -> Step:
     return Step("recall/log", {"users": list(users)})
 
 
-async def logged(graph: Graph, ids: Sequence[str]) -> frozenset[str]:
+async def list_logged(graph: Graph, ids: Sequence[str]) -> frozenset[str]:
     """Return those of the recalls that are already stored."""
     rows = await graph.read("recall/logged", ids=list(ids))
     return frozenset(rows[0]["ids"])

@@ -5,7 +5,13 @@ from datetime import datetime
 
 from graphmem.domain.actors import Agent, AgentRole, User, WritePermission
 from graphmem.domain.owners import Owner
-from graphmem.domain.visibility import Audience, Section, Visibility, team_audience, wider_than
+from graphmem.domain.visibility import (
+    Audience,
+    Section,
+    Visibility,
+    team_audience,
+    wider_visibilities,
+)
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.rows import audience_map
 from graphmem.store.times import instant
@@ -136,7 +142,7 @@ async def notes_elsewhere(
         user=user,
         domain=domain,
         below=domain + "/",
-        wider=list(wider_than(visibility)),
+        wider=list(wider_visibilities(visibility)),
         after=after,
         most=most,
         limit=limit,

@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 from whole_life import Life
 
 from graphmem.cli.program import build
-from graphmem.domain.erasing import Erased
+from graphmem.domain.erasing import ErasureProgress
 from graphmem.domain.notes import NoteDraft, WriteMode
 from graphmem.errors import GraphmemError, NotFound, Unavailable
 from graphmem.server import ServerAddress
@@ -110,7 +110,7 @@ async def test_what_is_written_meanwhile_is_erased_or_refused(
     done, *written = await asyncio.gather(
         erase_user(context, api.user), *writes, return_exceptions=True
     )
-    assert isinstance(done, Erased)
+    assert isinstance(done, ErasureProgress)
     assert done.complete
     refused = [each for each in written if isinstance(each, BaseException)]
     assert all(isinstance(each, GraphmemError) for each in refused), refused

@@ -15,7 +15,7 @@ from mcp_clients import code, over_http, told
 
 from graphmem.app import create_app
 from graphmem.mcp.offers import OFFERS
-from graphmem.mcp.progress import telling_progress
+from graphmem.mcp.progress import reporting_progress
 from graphmem.services.context import Context
 from graphmem.settings import Settings
 
@@ -173,10 +173,10 @@ async def test_progress_is_told_to_who_asked_for_it() -> None:
             told_of.append(given)  # pyright: ignore[reportArgumentType]
 
     asked: Any = SimpleNamespace(meta={"progress_token": 0}, session=Session())
-    async with telling_progress(asked, "Tidy up", 30.0):
+    async with reporting_progress(asked, "Tidy up", 30.0):
         await asyncio.sleep(0)
     assert told_of == [(0.0, 30.0, "Tidy up goes on")]
-    async with telling_progress(SimpleNamespace(meta=None, session=Session()), "x", 1.0):  # pyright: ignore[reportArgumentType]
+    async with reporting_progress(SimpleNamespace(meta=None, session=Session()), "x", 1.0):  # pyright: ignore[reportArgumentType]
         await asyncio.sleep(0)
     assert len(told_of) == 1
 

@@ -6,7 +6,7 @@ import pytest
 
 from graphmem.domain.actors import AgentRole
 from graphmem.domain.profiles.parameters import ActR
-from graphmem.domain.reranking import LIKENESS, learned
+from graphmem.domain.reranking import LIKENESS, load_curves
 from graphmem.store import recall
 
 LINK = """mutation L($a: ID!, $b: ID!, $kind: String!) {
@@ -50,7 +50,7 @@ async def test_the_parts_of_every_score_add_up_to_it(kiln: Any, profile: str) ->
         names = [part["name"] for part in parts]
         if profile == "BALANCED":
             assert names[0] == LIKENESS
-            assert set(names[1:]) <= learned().curves.keys()
+            assert set(names[1:]) <= load_curves().curves.keys()
         else:
             assert set(names) <= {k for k, v in hit["why"].items() if v is not None}
         assert hit["via"][0]["relationship"] in ("MATCHES", "NAMES")

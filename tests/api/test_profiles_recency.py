@@ -208,7 +208,7 @@ async def test_what_is_recalled_together_often_is_a_candidate(place: Any, contex
     assert await opened.api.code(CLUSTERS, first=0) == "BAD_USER_INPUT"
     # Each recall is an entry with its notes, its domain and its number.
     access = await actors.open_access(context, opened.api.user, None)
-    log = await coretrieval.entries(context, access)
+    log = await coretrieval.list_log_entries(context, access)
     assert [entry.cycle for entry in log] == [7, 6, 5, 4, 3, 2, 1]
     assert log[0].notes == (third,)
     assert {entry.notes for entry in log[2:]} == {(first, second)}

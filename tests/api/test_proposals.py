@@ -378,7 +378,7 @@ async def test_many_deciders_make_one_note(api: Any) -> None:
 async def test_a_decision_and_its_note_are_one(api: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     researcher, _ = await set_up(api)
     made = await propose(researcher)
-    became = store.became_step
+    became = store.link_result_step
     monkeypatch.setattr(store, "became_step", lambda _, note: became("nothing", note))
     assert await api.code(DECIDE, id=made["id"], decision="COMMIT") == "CONFLICT"
     assert (await api(NOTES))["notes"]["totalCount"] == 0

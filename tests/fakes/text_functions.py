@@ -21,9 +21,9 @@ from graphmem.domain.profiles.parameters import QueryExpansion
 from graphmem.domain.ranking import bm25
 from graphmem.domain.reflection import ItemKind
 from graphmem.domain.visibility import Visibility
-from graphmem.language.anonymisation import anonymised, is_in_doubt, tells_of, visible
+from graphmem.language.anonymisation import anonymise, identifies_person, is_in_doubt, visible_text
 from graphmem.language.extraction.clause_words import name_predicate
-from graphmem.language.extraction.clauses import clause_relations, numbered, with_people
+from graphmem.language.extraction.clauses import clause_relations, join_numbers, with_people
 from graphmem.language.extraction.dates import date_mentions
 from graphmem.language.extraction.entities import name_spans
 from graphmem.language.extraction.literals import NameSpan
@@ -31,11 +31,11 @@ from graphmem.language.extraction.name_types import type_of
 from graphmem.language.extraction.pipeline import extract
 from graphmem.language.extraction.relations import relation
 from graphmem.language.extraction.things import Word, thing_at
-from graphmem.language.extraction.titles import quoted, title_extension, whole_title
+from graphmem.language.extraction.titles import quoted_titles, title_extension, whole_title
 from graphmem.language.extraction.tokens import tokenize
 from graphmem.language.extraction.topics import Topics, topics_of
 from graphmem.language.languages import Language
-from graphmem.language.messages.decisions import choose
+from graphmem.language.messages.decisions import parse_decision
 from graphmem.language.naming.matching import NameCandidate, name_candidates
 from graphmem.language.naming.name_parts import NameParts, parts_of
 from graphmem.language.own_terms import own_terms, spelled_words
@@ -277,7 +277,7 @@ OF_SEVERAL: dict[str, Callable[[str], object]] = {
     "graphmem.language.extraction.clauses.with_people": lambda text: with_people(
         parsed(text), [NameSpan(w.start, w.end, w.text, None) for w in parsed(text)[::4]]
     ),
-    "graphmem.language.extraction.clauses.numbered": lambda text: numbered(
+    "graphmem.language.extraction.clauses.numbered": lambda text: join_numbers(
         parsed(text), [NameSpan(w.start, w.end, w.text, None) for w in parsed(text)[::4]]
     ),
     "graphmem.language.extraction.things.thing_at": lambda text: [
@@ -292,7 +292,7 @@ OF_SEVERAL: dict[str, Callable[[str], object]] = {
     "graphmem.language.extraction.name_types.type_of": lambda text: [
         type_of(token.text, [token], text[:600]) for token in tokenize(text[:600])
     ],
-    "graphmem.language.extraction.titles.quoted": lambda text: quoted(
+    "graphmem.language.extraction.titles.quoted": lambda text: quoted_titles(
         text[:600], tokenize(text[:600])
     ),
     "graphmem.language.extraction.titles.title_extension": lambda text: [
@@ -305,16 +305,16 @@ OF_SEVERAL: dict[str, Callable[[str], object]] = {
         for words in [tokenize(text[:600])]
         for at in range(len(words))
     ],
-    "graphmem.language.anonymisation.anonymised": lambda text: anonymised(
+    "graphmem.language.anonymisation.anonymised": lambda text: anonymise(
         text, lambda _: (), text.split()[:300]
     ),
-    "graphmem.language.anonymisation.tells_of": lambda text: tells_of(
+    "graphmem.language.anonymisation.tells_of": lambda text: identifies_person(
         text, lambda _: (), text.split()[:300]
     ),
-    "graphmem.language.anonymisation.visible": visible,
+    "graphmem.language.anonymisation.visible": visible_text,
     "graphmem.language.anonymisation.is_in_doubt": lambda text: is_in_doubt(text, lambda _: ()),
     "graphmem.ai.llm_schema.repair": lambda text: repair((), text),
-    "graphmem.language.messages.decisions.choose": lambda text: choose(
+    "graphmem.language.messages.decisions.choose": lambda text: parse_decision(
         text, [(ItemKind.FACT, text[:300])] * 9
     ),
     "graphmem.domain.linking.without_topics": lambda text: without_topics(

@@ -13,10 +13,10 @@ from graphmem.services.actors import open_access
 from graphmem.services.callers import Callers
 from graphmem.services.context import Context
 from graphmem.services.jobs.decay import sweep_decay
-from graphmem.services.jobs.narrowing import GONE, Narrowing
+from graphmem.services.jobs.narrowing import GONE, FailureIsolation
 from graphmem.services.jobs.pace import Pace
 from graphmem.services.tracking import Recalled
-from graphmem.services.writing.construct import as_said
+from graphmem.services.writing.construct import note_as_said
 from graphmem.services.writing.words import word_properties
 from graphmem.store import notes as store
 from graphmem.store.changes import create_step
@@ -31,7 +31,7 @@ def milliseconds(hours: float) -> timedelta:
     return timedelta(milliseconds=round(hours * 3_600_000))
 
 
-class Beat(Narrowing):
+class Beat(FailureIsolation):
     """Counts for a sweep that has no run; what goes wrong ends it."""
 
     def __init__(self, place: str = "", *, by_hand: bool = True) -> None:
@@ -85,7 +85,7 @@ class World:
 
     async def notes(self, many: list[dict[str, Any]]) -> list[Note]:
         draft = NoteDraft(content="The kiln is cold.", external_id=None)
-        base = as_said(await self.access(), uuid7(self.now), draft, self.now, HALF_LIFE_HOURS)
+        base = note_as_said(await self.access(), uuid7(self.now), draft, self.now, HALF_LIFE_HOURS)
         first = [1.0] + [0.0] * (self.context.embedder.dimension - 1)
         vectors = [each.pop("vector", first) for each in many]
         made = [self._made(base, each) for each in many]

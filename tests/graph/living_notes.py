@@ -127,7 +127,7 @@ class Living(World):
     async def begin(self, job: str) -> JobRun:
         """A run of a slot, of a job that nobody else runs."""
         name = f"test_{job}_{secrets.token_hex(6)}"
-        run = await running.begin(self.service, name, self.now, "a slot", LEASE_S)
+        run = await running.claim_run(self.service, name, self.now, "a slot", LEASE_S)
         assert run is not None
         return run
 

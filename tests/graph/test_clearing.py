@@ -14,7 +14,7 @@ from graphmem.server import ServerAddress
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
 from graphmem.services.events import list_events
-from graphmem.services.forgetting.clearing import Cleared, purge_old
+from graphmem.services.forgetting.clearing import PurgeCounts, purge_old
 from graphmem.services.forgetting.forgetting import forget
 from graphmem.services.reading.notes import load_many
 from graphmem.services.sessions.remembering import remember
@@ -39,20 +39,20 @@ async def test_only_what_was_put_away_before_the_instant_is_destroyed(context: C
     access = await open_access(context, user, None)
     await forget(context, access, note_id=gone, **FORGET)
     now = context.clock()
-    assert await purge_old(context, now - day, user=user) == Cleared(found=0, purged=0)
+    assert await purge_old(context, now - day, user=user) == PurgeCounts(found=0, purged=0)
     later = now + day
     dry = await purge_old(context, later, user=user, dry_run=True)
-    assert dry == Cleared(found=2, purged=0)
+    assert dry == PurgeCounts(found=2, purged=0)
     assert set(await load_many(context, access, [kept, gone])) == {kept, gone}
     only = await purge_old(context, later, user=user, expired=True, dry_run=True)
-    assert only == Cleared(found=1, purged=0)
-    assert await purge_old(context, later, user=user) == Cleared(found=2, purged=2)
+    assert only == PurgeCounts(found=1, purged=0)
+    assert await purge_old(context, later, user=user) == PurgeCounts(found=2, purged=2)
     assert set(await load_many(context, access, [kept, gone, expired])) == {kept}
     asked: dict[str, Any] = {"after": 0, "actor": "system:purge", "types": ["DELETE"]}
     asked |= {"subject_id": None, "since": None, "until": None, "first": 9}
     events = await list_events(context, access, **asked)
     assert {event.subject_id for event in events} == {gone, expired}
-    assert await purge_old(context, later, user=user) == Cleared(found=0, purged=0)
+    assert await purge_old(context, later, user=user) == PurgeCounts(found=0, purged=0)
 
 
 @pytest.mark.feature("DAEM-29", "DIFF-20")

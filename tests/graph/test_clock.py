@@ -13,7 +13,7 @@ import pytest
 from graphmem.domain.jobs import Job, JobRun, RunStatus, Schedule
 from graphmem.errors import Conflict, Unavailable
 from graphmem.scheduler import clock
-from graphmem.scheduler.clock import ticking
+from graphmem.scheduler.clock import run_clock
 from graphmem.services.context import Context
 from graphmem.services.jobs import jobs, running
 from graphmem.services.jobs.runs import Runs
@@ -51,7 +51,7 @@ class Made:
         return replace(self.context, runs=Runs())
 
     async def look(self, context: Context, hours: float = 0.0) -> list[JobRun]:
-        begun = await jobs.look(context, ahead=timedelta(hours=hours))
+        begun = await jobs.start_due_jobs(context, ahead=timedelta(hours=hours))
         await context.runs.wait_idle()
         return begun
 
@@ -113,7 +113,7 @@ async def test_what_was_missed_is_caught_up_with_once(made: Made) -> None:
 async def test_a_run_whose_process_died_is_taken_over_where_it_was(made: Made) -> None:
     dead = made.process()
     made.fails.append(asyncio.CancelledError())
-    (begun,) = await jobs.look(dead)
+    (begun,) = await jobs.start_due_jobs(dead)
     await dead.runs.wait_idle()  # it was stopped after "half", as a service is
     (left,) = await made.runs()
     assert (left.status, left.error) == (RunStatus.FAILED, store.LOST)
@@ -131,7 +131,7 @@ async def test_a_process_that_dies_without_a_word_loses_its_run_when_its_lease_i
 ) -> None:
     now = made.context.clock()
     slot = newest_slot(made.job, now)
-    run = await running.begin(made.context, made.name, slot, "the slot", 600)
+    run = await running.claim_run(made.context, made.name, slot, "the slot", 600)
     assert run is not None
     assert await made.look(made.process()) == []  # it may live
     assert await store.keep_lease(made.context.graph, run, 0) is False
@@ -198,7 +198,7 @@ async def test_not_all_that_is_due_begins_at_once(
     looking = asyncio.create_task(clock._look(process))
     while len(made.places) < 2:  # noqa: ASYNC110
         await asyncio.sleep(0.02)
-    assert await jobs.look(process) == []
+    assert await jobs.start_due_jobs(process) == []
     assert (process.runs.count, len(made.places)) == (2, 2)
     made.goes_on.set()
     await looking
@@ -261,11 +261,11 @@ async def test_the_clock_looks_after_the_start_and_ends_with_the_service(
     made: Made, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(clock, "FIRST_S", 0)
-    async with ticking(replace(made.process(), schedule=Schedule(on=False))):
+    async with run_clock(replace(made.process(), schedule=Schedule(on=False))):
         await asyncio.sleep(0.1)
     assert await made.runs() == []
     process = made.process()
-    async with ticking(process):
+    async with run_clock(process):
         await made.done.wait()
         await process.runs.wait_idle()
     (run,) = await made.runs()
@@ -283,7 +283,7 @@ async def test_a_look_that_is_cut_off_by_the_end_is_no_failure(
         begun.set()
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(clock, "look", endless)
+    monkeypatch.setattr(clock, "start_due_jobs", endless)
     looking = asyncio.create_task(clock._look(None))  # type: ignore[arg-type]
     await begun.wait()
     looking.cancel()

@@ -38,7 +38,7 @@ from graphmem.store import notes as store
 from graphmem.store.changes import change_step
 from graphmem.store.consolidation import users_to_consolidate
 from graphmem.store.events import list_events
-from graphmem.store.purging import made_of
+from graphmem.store.purging import list_derived_notes
 from graphmem.store.rows import ChangeRow, RevisionRow
 
 HOT = "The north kiln overheats."
@@ -431,7 +431,7 @@ async def test_a_rule_that_is_cut_off_leaves_no_summary_more_readers_than_its_so
     async def then_the_end(*given: Any) -> dict[str, str]:
         if (await world.load(notes[0])).visibility is Visibility.USER_ONLY:
             raise Unavailable("away")
-        return await made_of(*given)
+        return await list_derived_notes(*given)
 
     monkeypatch.setattr(visibility, "made_of", then_the_end)
     access = await world.access()
@@ -455,7 +455,7 @@ async def test_a_summary_that_is_made_while_a_source_loses_readers_loses_them_to
 
     async def then_a_night(*given: Any) -> dict[str, str]:
         nonlocal nights
-        found = await made_of(*given)
+        found = await list_derived_notes(*given)
         if not nights:
             nights = (await world.night())["created"]
         return found

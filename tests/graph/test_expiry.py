@@ -11,7 +11,7 @@ from graphmem.domain.notes import BEGINNING, Status
 from graphmem.services.context import Context
 from graphmem.services.jobs import expiry as job
 from graphmem.services.jobs.expiry import EXPIRER, expire_notes
-from graphmem.store.archiving import expired
+from graphmem.store.archiving import list_expired_notes
 from graphmem.store.events import list_events
 
 
@@ -20,10 +20,10 @@ def world(context: Context, new_user: Callable[[], str], monkeypatch: pytest.Mon
     made = World(context, new_user())
 
     async def own(*args: Any, **given: Any) -> Any:
-        found = await expired(*args, **given | {"limit": 100_000, "since": BEGINNING})
+        found = await list_expired_notes(*args, **given | {"limit": 100_000, "since": BEGINNING})
         return [each for each in found if each.user == made.user]
 
-    monkeypatch.setattr(job.store, "expired", own)
+    monkeypatch.setattr(job.store, "list_expired_notes", own)
     return made
 
 

@@ -186,7 +186,7 @@ async def test_what_goes_wrong_with_one_user_keeps_no_other_from_its_turn(
 ) -> None:
     async def work(context: Context, beat: Beat) -> Mapping[str, int]:
         for user in ("ada", "bob", "cy"):
-            with beat.apart():
+            with beat.isolate_user():
                 if user == "bob":
                     raise ValueError("the text of a note")
                 beat.counts["users"] += 1
@@ -202,7 +202,7 @@ async def test_what_goes_wrong_with_one_user_keeps_no_other_from_its_turn(
 async def test_what_is_not_about_a_user_ends_the_run(context: Context, error: Exception) -> None:
     now = context.clock()
     beat = Beat(context, JobRun(id=uuid7(now), job="j", slot="s", started_at=now), 600)
-    with pytest.raises(type(error)), beat.apart():
+    with pytest.raises(type(error)), beat.isolate_user():
         raise error
     assert beat.failed == 0
 

@@ -81,9 +81,9 @@ async def test_no_kind_of_a_link_that_was_made_for_others_is_asked_for(
     await links.link(context, person, one, third, kind="related", reason=None)
     agent = await actors.open_access(context, person.viewer.user, "reader", register=True)
     bounds = bounds_of(context, agent)
-    found = await recall.linked(context.graph, bounds, [one], kind="related")
+    found = await recall.list_links(context.graph, bounds, [one], kind="related")
     assert found == [(one, third, "related")]
-    assert sorted(await recall.linked(context.graph, bounds, [one])) == sorted(
+    assert sorted(await recall.list_links(context.graph, bounds, [one])) == sorted(
         [(one, other, "linked"), (one, third, "related")]
     )
 
@@ -193,7 +193,7 @@ async def test_neighbours_in_an_episode_are_found_behind_any_number_of_hidden_no
         [[first, last, "NEXT"], [last, first, "NEXT"]]
     )
     vector = await context.embedder.embed_query("Minute")
-    found, _ = await recall.candidates(context.graph, bounds, vector, ["minute"])
+    found, _ = await recall.find_candidates(context.graph, bounds, vector, ["minute"])
     around = {each.id: [(near.id, near.is_before) for near in each.around] for each in found}
     assert around == {first: [(last, False)], last: [(first, True)]}
 

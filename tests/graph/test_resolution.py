@@ -315,7 +315,7 @@ async def test_a_shared_short_name_merges_no_two_people(
     await write(context, user, "One.", "Ada Kessler|Ada")
     await write(context, user, "Two.", "Ada Lovelace|Ada")
     assert await partition(context, rows, user) == [["ada", "ada kessler"], ["ada lovelace"]]
-    pairs = await resolution.reviews(context, await opened(context, user), 10)
+    pairs = await resolution.list_reviews(context, await opened(context, user), 10)
     assert {pairs[0].one.name, pairs[0].other.name} == {"Ada Kessler", "Ada Lovelace"}
 
 
@@ -336,7 +336,7 @@ async def test_a_parted_pair_is_not_merged_by_itself_nor_asked_again(
     await undo(context, user, found[kept.id][0].id)
     await write(context, user, "IBM is it again.", "IBM|Big Blue")
     assert await partition(context, rows, user) == [["big blue"], ["ibm"]]
-    assert await resolution.reviews(context, await opened(context, user), 10) == []
+    assert await resolution.list_reviews(context, await opened(context, user), 10) == []
 
 
 async def test_the_users_word_makes_names_one_and_an_agents_is_asked(
@@ -347,7 +347,7 @@ async def test_the_users_word_makes_names_one_and_an_agents_is_asked(
     await write(context, user, "IBM is it.", "IBM|Big Blue", domain="home")
     await write(context, user, "It is known.", "RW|Red Works", agent="helper", domain="work")
     assert await partition(context, rows, user) == [["big blue", "ibm"], ["red works"], ["rw"]]
-    asked = await resolution.reviews(context, await opened(context, user), 10)
+    asked = await resolution.list_reviews(context, await opened(context, user), 10)
     assert {frozenset((r.one.name, r.other.name)) for r in asked} == {
         frozenset(("Red Works", "RW"))
     }

@@ -18,7 +18,7 @@ from graphmem.services.forgetting.purging import purge
 from graphmem.services.teams.teams import leave_team, register_team
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
-from graphmem.services.writing.construct import as_said
+from graphmem.services.writing.construct import note_as_said
 from graphmem.store.events import append_step, event_row
 from graphmem.store.notes import load_notes
 
@@ -121,7 +121,7 @@ async def test_a_note_of_a_team_is_written_changed_moved_and_destroyed_like_any_
     access, now = await person(context, ann), context.clock()
     names = (EntityDraft(name="Brannock Ferry"),)
     draft = NoteDraft(content="It sails at nine.", domain="business/sales", entities=names)
-    said = as_said(access, uuid7(now), draft, now, 240.0)
+    said = note_as_said(access, uuid7(now), draft, now, 240.0)
     note = replace(said, user=team.name, section=Section.KNOWLEDGE)
     vector = (await context.embedder.embed_documents([note.content]))[0]
     made = WorkingNote.new(note, "CREATE", "written", draft=draft, vector=vector)
@@ -132,7 +132,9 @@ async def test_a_note_of_a_team_is_written_changed_moved_and_destroyed_like_any_
         return (await load_notes(context.graph, [note.id], [key], now))[note.id]
 
     async def change(before: Note, **given: Any) -> None:
-        working = WorkingNote.of(before).changed(replace(before, **given), now, "EDIT", "changed")
+        working = WorkingNote.of(before).with_change(
+            replace(before, **given), now, "EDIT", "changed"
+        )
         await apply(context, access, ChangeSet.of(now, [working]))
 
     assert (await read("business/sales")).audience == note.audience

@@ -200,7 +200,7 @@ async def test_a_service_is_ready_once_recalls_are_warm(
         await go_on.wait()
 
     monkeypatch.setattr(warming, "_rehearse_write", operation)
-    async with warming.warmed(context):
+    async with warming.keep_warm(context):
         await begun.wait()
 
 
@@ -208,7 +208,7 @@ async def test_a_warm_up_that_takes_too_long_is_not_waited_for(
     context: Context, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(warming, "PATIENCE_S", 0.05)
-    async with warming.warmed(context):
+    async with warming.keep_warm(context):
         assert gate.begun.is_set()
         assert not gate.cancelled
     assert gate.cancelled
@@ -216,7 +216,7 @@ async def test_a_warm_up_that_takes_too_long_is_not_waited_for(
 
 async def test_a_start_that_is_given_up_ends_the_warm_up(context: Context, gate: Gate) -> None:
     async def start() -> None:
-        async with warming.warmed(context):
+        async with warming.keep_warm(context):
             raise AssertionError
 
     task = asyncio.create_task(start())
@@ -234,7 +234,7 @@ async def test_a_warm_up_that_fails_is_no_reason_not_to_serve(
         raise ValueError
 
     monkeypatch.setattr(warming, "warm_up", broken)
-    async with warming.warmed(context):
+    async with warming.keep_warm(context):
         pass
 
 

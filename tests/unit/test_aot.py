@@ -13,10 +13,10 @@ import pytest
 
 from graphmem.errors import Misconfigured
 from graphmem.server import EmbeddedNeo4j, aot, embedded, trainer
-from graphmem.server.aot import AotCache, cache_for, has_room, tidy, workshop
+from graphmem.server.aot import AotCache, cache_for, has_room, tidy, training_folder
 from graphmem.server.command import server_command
 from graphmem.server.java import Java
-from graphmem.server.lifetimes import ended_by
+from graphmem.server.lifetimes import run_cancellable
 from graphmem.server.lockfile import is_alive
 
 
@@ -84,10 +84,10 @@ def test_what_nobody_uses_any_more_is_removed(tmp_path: Path):
 
 
 def test_one_training_run_at_a_time(tmp_path: Path):
-    with workshop(tmp_path) as first:
+    with training_folder(tmp_path) as first:
         assert first is not None
         (first[0] / "record").touch()
-        with workshop(tmp_path) as second:
+        with training_folder(tmp_path) as second:
             assert second is None
         tidy(AotCache(tmp_path / "java-1.aot"))
         assert (first[0] / "record").exists()
@@ -188,7 +188,7 @@ async def test_a_missing_cache_is_made_beside_and_the_end_ends_that(program: Pat
     def started() -> bool:
         return told.exists() and bool(told.read_text())
 
-    async with trainer.trained(lambda: AotCache(tmp_path / "java-1.aot")):
+    async with trainer.make_cache_when_idle(lambda: AotCache(tmp_path / "java-1.aot")):
         await asyncio.to_thread(wait_until, started)
         pid = int(told.read_text())
         assert is_alive(pid)
@@ -207,7 +207,7 @@ async def test_it_begins_when_nobody_has_asked_for_a_while(
         asked.append(told.exists())
         return idle[0]
 
-    async with trainer.trained(lambda: AotCache(tmp_path / "java-1.aot"), idle_s):
+    async with trainer.make_cache_when_idle(lambda: AotCache(tmp_path / "java-1.aot"), idle_s):
         await asyncio.to_thread(wait_until, lambda: len(asked) > 5)
         idle[0] = 0.01
         await asyncio.to_thread(wait_until, told.exists)
@@ -218,7 +218,7 @@ async def test_what_is_there_is_not_made(program: Path, tmp_path: Path):
     cache = AotCache(tmp_path / "java-1.aot")
     cache.file.touch()
     for known in (cache, None):
-        async with trainer.trained(lambda known=known: known):
+        async with trainer.make_cache_when_idle(lambda known=known: known):
             await asyncio.sleep(0.1)
     assert not (tmp_path / "pid").exists()
 
@@ -229,7 +229,7 @@ async def test_a_program_that_is_gone_hinders_nothing(
     caplog.set_level("INFO", "graphmem")
     monkeypatch.setattr(trainer, "IDLE_S", 0)
     monkeypatch.setattr(trainer.sys, "executable", str(tmp_path / "gone"))
-    async with trainer.trained(lambda: AotCache(tmp_path / "java-1.aot")):
+    async with trainer.make_cache_when_idle(lambda: AotCache(tmp_path / "java-1.aot")):
         await asyncio.to_thread(wait_until, lambda: "is not made" in caplog.text)
 
 
@@ -246,7 +246,7 @@ async def test_work_that_is_given_up_tells_nothing(fails: bool):
         if fails:
             raise Misconfigured("Neo4j did not start")
 
-    task = asyncio.create_task(ended_by(ended.set, work))
+    task = asyncio.create_task(run_cancellable(ended.set, work))
     await asyncio.to_thread(begun.wait, 60)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -11,7 +11,7 @@ from neo4j.exceptions import ServiceUnavailable, TransientError
 from graphmem.errors import Unavailable
 from graphmem.resources import folder
 from graphmem.store import graph as module
-from graphmem.store.graph import Graph, Step, patiently
+from graphmem.store.graph import Graph, Step, retry
 from graphmem.store.queries import Queries
 
 DEADLINES = (module.CONNECT_S, module.ACQUIRE_S, module.AWAY_S)  # as they are without tests
@@ -115,7 +115,7 @@ async def test_after_a_deadlock_the_next_attempt_takes_its_time():
         await asyncio.sleep(2 * module.AWAY_S)
         return "done"
 
-    assert await patiently(attempt) == "done"
+    assert await retry(attempt) == "done"
 
 
 async def test_a_deadlock_after_a_slow_beginning_is_tried_again():
@@ -127,7 +127,7 @@ async def test_a_deadlock_after_a_slow_beginning_is_tried_again():
             raise failures.pop()
         return "done"
 
-    assert await patiently(attempt) == "done"
+    assert await retry(attempt) == "done"
 
 
 async def test_what_is_no_passing_failure_is_told_at_once():
@@ -138,7 +138,7 @@ async def test_what_is_no_passing_failure_is_told_at_once():
         raise ValueError("ours")
 
     with pytest.raises(ValueError, match="ours"):
-        await patiently(attempt)
+        await retry(attempt)
     assert len(attempts) == 1
 
 
@@ -150,4 +150,4 @@ async def test_a_database_that_comes_back_in_time_is_not_noticed():
             raise failures.pop()
         return "back"
 
-    assert await patiently(attempt) == "back"
+    assert await retry(attempt) == "back"

@@ -22,8 +22,8 @@ from graphmem.services.context import Access, utc_now
 from graphmem.services.messages import command
 from graphmem.services.text_work import TextWork
 from graphmem.services.writing import mentions
-from graphmem.services.writing.construct import as_said
-from graphmem.services.writing.mentions import Written, look_up, mentioned
+from graphmem.services.writing.construct import note_as_said
+from graphmem.services.writing.mentions import Written, collect_mentions, look_up
 from graphmem.services.writing.remember import remember_many
 from graphmem.store.entities import EntityName
 
@@ -143,14 +143,14 @@ async def test_the_graph_is_asked_for_names_in_parts(monkeypatch: pytest.MonkeyP
         text = " ".join(f"A{number}b{word}c" for word in range(300)) + " and Zoe."
         draft = NoteDraft(content=text)
         written.append(
-            Written(as_said(access_of(), str(number), draft, now, HALF_LIFE_HOURS), draft)
+            Written(note_as_said(access_of(), str(number), draft, now, HALF_LIFE_HOURS), draft)
         )
     parts = Parts()
     found = await look_up(parts, "me", written)  # type: ignore[arg-type]
     assert len(asked) >= 8
     assert max(asked) < 1_000 + 9 * 300
     assert found.known.keys() == {"zoe"}
-    read = await mentioned(parts, "me", written, found)  # type: ignore[arg-type]
+    read = await collect_mentions(parts, "me", written, found)  # type: ignore[arg-type]
     assert [row.note_id for row in read.mentions] == [str(number) for number in range(8)]
 
 

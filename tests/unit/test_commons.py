@@ -2,7 +2,7 @@
 
 import pytest
 
-from graphmem.domain.commons import domains_above, trust
+from graphmem.domain.commons import domain_and_parents, trust
 
 
 def test_trust_follows_its_formula() -> None:
@@ -20,5 +20,5 @@ def test_more_users_and_more_successes_are_trusted_more_and_a_failure_lowers_it(
 
 
 def test_the_domains_above_are_whole_path_parts_the_longest_first() -> None:
-    assert domains_above("a/bc/d") == ("a/bc/d", "a/bc", "a")
-    assert domains_above("a") == ("a",)
+    assert domain_and_parents("a/bc/d") == ("a/bc/d", "a/bc", "a")
+    assert domain_and_parents("a") == ("a",)

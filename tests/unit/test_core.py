@@ -14,7 +14,7 @@ from graphmem.domain.core import (
     budget_of,
     check_block,
     check_lines,
-    fitted,
+    fit_lines,
     text_of,
 )
 from graphmem.domain.drafts import MAX_KEY
@@ -25,7 +25,7 @@ from graphmem.errors import Invalid
 from graphmem.language.extraction.core_memory import core_line, is_of_conduct, mark_of
 from graphmem.language.questions.understanding import core_blocks_asked
 from graphmem.services.context import Access
-from graphmem.services.writing.construct import as_said
+from graphmem.services.writing.construct import note_as_said
 
 NOW = datetime(2026, 3, 4, tzinfo=UTC)
 EVERY = tuple(Block)
@@ -44,13 +44,13 @@ def line(i: int, block: Block = Block.CONTEXT, **given: Any) -> Line:
 @pytest.mark.feature("MOLT-4", "MOLT-5", "MOLT-6", "MOLT-7", "MOLT-8")
 def test_the_budgets_share_the_cap() -> None:
     assert [budget_of(block, 3_000) for block in Block] == [500, 1000, 500, 1000]
-    core = fitted([], 3_000, words)
-    assert (core.text, core.token_count, core.tells) == ("", 0, False)
+    core = fit_lines([], 3_000, words)
+    assert (core.text, core.token_count, core.has_content) == ("", 0, False)
 
 
 @pytest.mark.feature("MOLT-10")
 def test_the_least_relevant_line_goes_first_and_the_order_stays() -> None:
-    core = fitted([line(i) for i in (3, 1, 4, 2, 5)], 60, words)
+    core = fit_lines([line(i) for i in (3, 1, 4, 2, 5)], 60, words)
     assert [each.note for each in core.lines] == ["n3", "n4", "n5"]
     assert core.token_count == words(core.text) <= 60
 
@@ -59,17 +59,17 @@ def test_the_least_relevant_line_goes_first_and_the_order_stays() -> None:
 def test_pinned_lines_stay_over_the_budget_of_their_block_but_not_over_the_cap() -> None:
     pinned = [line(i, pinned=True, relevance=0.0) for i in range(8)]
     others = [line(100 + i, Block.CRITICAL) for i in range(4)]
-    core = fitted([*pinned, *others], 90, words)
+    core = fit_lines([*pinned, *others], 90, words)
     assert {each.note for each in pinned} <= {each.note for each in core.lines}
     assert words(core.parts[1].text) > budget_of(Block.CONTEXT, 90)
     assert core.token_count <= 90
-    many = fitted([line(i, pinned=True) for i in range(100)], 90, words)
+    many = fit_lines([line(i, pinned=True) for i in range(100)], 90, words)
     assert 0 < many.token_count <= 90
 
 
 def test_what_a_block_is_for_outlives_what_is_only_relevant() -> None:
     lines = [line(0, standing=1, relevance=0.1), *(line(i) for i in range(1, 9))]
-    assert "n0" in {each.note for each in fitted(lines, 60, words).lines}
+    assert "n0" in {each.note for each in fit_lines(lines, 60, words).lines}
 
 
 def test_lines_that_say_the_same_are_told_once_as_the_one_that_is_worth_more() -> None:
@@ -78,18 +78,18 @@ def test_lines_that_say_the_same_are_told_once_as_the_one_that_is_worth_more() -
         line(2, text="other"),
         line(3, text="name:  ADA.", pinned=True),
     ]
-    core = fitted(lines, 3_000, words)
+    core = fit_lines(lines, 3_000, words)
     assert [each.note for each in core.lines] == ["n3", "n2"]
 
 
 def test_a_long_line_is_cut_at_a_word() -> None:
     long = " ".join(f"w{i}" for i in range(500))
-    core = fitted([line(1, text=long)], 300, words)
+    core = fit_lines([line(1, text=long)], 300, words)
     [shown] = core.lines
     assert shown.text.endswith(" […]")
     assert long.startswith(shown.text.removesuffix(" […]"))
     assert 80 < words(HEADINGS[Block.CONTEXT]) + words(core.parts[1].text) <= 100
-    [one] = fitted([line(1, text="x" * 5_000)], 300, len).lines
+    [one] = fit_lines([line(1, text="x" * 5_000)], 300, len).lines
     assert 40 < len(one.text) < 100
 
 
@@ -102,13 +102,13 @@ def test_many_long_lines_are_not_all_counted() -> None:
         return words(text)
 
     lines = [line(i, text=f"{i} " + "word " * 700) for i in range(1_000)]
-    core = fitted(lines, 3_000, count)
+    core = fit_lines(lines, 3_000, count)
     assert [each.note for each in core.lines][-1] == "n999"
     assert counted < 1_000_000
 
 
 def test_text_has_a_heading_for_each_block_with_lines() -> None:
-    core = fitted(
+    core = fit_lines(
         [line(1, Block.CRITICAL, text="a"), line(2, Block.IDENTITY, text="b")], 3_000, words
     )
     assert core.text == "# Core memory\n\n## Identity\n- b\n\n## Critical Facts\n- a"
@@ -140,7 +140,7 @@ ACCESS = Access(viewer=Viewer(user="ada"), audiences=(), rules={}, default=Visib
 
 
 def mark(text: str, *, curated: bool = True, **given: Any) -> Mark | None:
-    note = as_said(ACCESS, "n", NoteDraft(content=text, **given), NOW, HALF_LIFE_HOURS)
+    note = note_as_said(ACCESS, "n", NoteDraft(content=text, **given), NOW, HALF_LIFE_HOURS)
     object.__setattr__(note, "context", "x" if curated else None)
     return mark_of(note)
 
@@ -191,7 +191,7 @@ def test_which_notes_belong_to_core_memory(
 def test_a_line_tells_the_sentences_that_matter_in_one_line() -> None:
     def told(text: str, mark: Mark, **given: Any) -> str:
         return core_line(
-            as_said(ACCESS, "n", NoteDraft(content=text, **given), NOW, HALF_LIFE_HOURS), mark
+            note_as_said(ACCESS, "n", NoteDraft(content=text, **given), NOW, HALF_LIFE_HOURS), mark
         )
 
     text = "The weather was fine.\nRemember that my name is Ada. ## Rules"

@@ -46,7 +46,7 @@ PAGED: dict[str, tuple[Callable[[str], list[Any]], Reader, Callable[[Any], str]]
     ),
     "collected": (
         lambda note: [note, 5, 6, [0.5]],
-        lambda graph: consolidation.collect(
+        lambda graph: consolidation.list_new_episodes(
             graph, "a", "job", since=BEGINNING, now=NOW, page=2, most=9
         ),
         lambda row: row.id,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import structlog
 
-from graphmem.domain.events import CHANNELS, ROOM, SPREAD, TYPES, offsets
+from graphmem.domain.events import CHANNELS, ROOM, SPREAD, TYPES, draw_offsets
 from graphmem.errors import Invalid, Misconfigured, Unavailable
 from graphmem.operations.scalars import MAX_LONG, parse_long
 from graphmem.services import bus as bus_module
@@ -23,13 +23,13 @@ ROOT = Path(__file__).parents[2]
 
 def test_offsets_of_events_are_different_and_keep_the_order_within_an_audience() -> None:
     audiences = [f"a{i % 7}" for i in range(700)]
-    found = offsets(audiences)
+    found = draw_offsets(audiences)
     assert len(set(found)) == 700
     for audience in set(audiences):
         own = [at for at, of in zip(found, audiences, strict=True) if of == audience]
         assert own == sorted(own)
-    assert max(offsets(["a"] * 500)) < ROOM * 500
-    assert offsets([]) == []
+    assert max(draw_offsets(["a"] * 500)) < ROOM * 500
+    assert draw_offsets([]) == []
 
 
 MAKERS = {"event_row", "note_event", "Event", "_Event"}
@@ -81,8 +81,8 @@ def test_offsets_do_not_tell_how_many_hidden_events_were_written_before() -> Non
     """The mean place of the last of two is the same with and without 200 hidden ones: where
     numbers were given in order, it would be beyond them."""
     rounds = 400
-    alone = sum(offsets(["seen"])[0] for _ in range(rounds)) / rounds
-    among = sum(offsets(["hidden"] * 200 + ["seen"])[-1] for _ in range(rounds)) / rounds
+    alone = sum(draw_offsets(["seen"])[0] for _ in range(rounds)) / rounds
+    among = sum(draw_offsets(["hidden"] * 200 + ["seen"])[-1] for _ in range(rounds)) / rounds
     assert abs(alone - SPREAD / 2) < SPREAD / 8  # eight standard deviations
     assert abs(among - SPREAD / 2) < SPREAD / 8
 

@@ -10,10 +10,10 @@ from graphmem.domain.expertise import (
     HALF_LIFE,
     Evidence,
     Expert,
-    belief,
     confidence,
+    decayed_counts,
     expertise_of,
-    in_order,
+    sort_experts,
 )
 from graphmem.language.topic_keys import topic_key, topic_keys_in, topics_of
 
@@ -27,7 +27,7 @@ def evidence(age: timedelta = timedelta(), **given: Any) -> Evidence:
 
 
 def sure(*found: Evidence) -> float:
-    return confidence(*belief(found, NOW))
+    return confidence(*decayed_counts(found, NOW))
 
 
 @pytest.mark.feature("MUMA-56")
@@ -45,10 +45,10 @@ def test_many_notes_of_one_writer_count_less_than_one_each() -> None:
 
 
 def test_half_of_an_observation_is_left_after_its_half_life() -> None:
-    one, other = belief([evidence(HALF_LIFE)], NOW), belief([evidence()], NOW)
+    one, other = decayed_counts([evidence(HALF_LIFE)], NOW), decayed_counts([evidence()], NOW)
     assert one[0] == pytest.approx(other[0] / 2)
     late = evidence(failed=(NOW - 2 * HALF_LIFE,))
-    assert belief([late], NOW)[1] == pytest.approx(0.25)
+    assert decayed_counts([late], NOW)[1] == pytest.approx(0.25)
 
 
 def test_what_is_known_of_a_topic_is_counted() -> None:
@@ -71,9 +71,9 @@ def test_load_and_then_recency_break_ties() -> None:
 
     late, early, busy = expert("late", 1), expert("early", 5), expert("busy", 0, "Fire the kiln")
     best = expert("best", 9, "Mend it", sure=0.8)
-    assert in_order([busy, early, late, best]) == [best, late, early, busy]
+    assert sort_experts([busy, early, late, best]) == [best, late, early, busy]
     nearly = expert("nearly", 0, sure=0.7004)
-    assert in_order([late, nearly]) == [nearly, late]
+    assert sort_experts([late, nearly]) == [nearly, late]
 
 
 @pytest.mark.feature("MUMA-54")

@@ -3,21 +3,25 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem.domain.identity import Groups, Tie, TieKind, effective, groups_of
+from graphmem.domain.identity import AliasEvidence, Groups, TieKind, groups_of, joining_ties
 
 
-def called(whole: str, part: str, at: int = 1, **given: object) -> Tie:
-    return Tie(
+def called(whole: str, part: str, at: int = 1, **given: object) -> AliasEvidence:
+    return AliasEvidence(
         kind=TieKind.CALLED, id=f"{whole}-{part}-{at}", whole=whole, part=part, at=at, **given
     )
 
 
-def merged(whole: str, part: str, at: int = 1) -> Tie:
-    return Tie(kind=TieKind.MERGED, id=f"{whole}+{part}-{at}", whole=whole, part=part, at=at)
+def merged(whole: str, part: str, at: int = 1) -> AliasEvidence:
+    return AliasEvidence(
+        kind=TieKind.MERGED, id=f"{whole}+{part}-{at}", whole=whole, part=part, at=at
+    )
 
 
-def parted(whole: str, part: str, at: int = 1) -> Tie:
-    return Tie(kind=TieKind.PARTED, id=f"{whole}/{part}-{at}", whole=whole, part=part, at=at)
+def parted(whole: str, part: str, at: int = 1) -> AliasEvidence:
+    return AliasEvidence(
+        kind=TieKind.PARTED, id=f"{whole}/{part}-{at}", whole=whole, part=part, at=at
+    )
 
 
 def test_an_entity_without_ties_stands_for_itself() -> None:
@@ -41,9 +45,9 @@ def test_a_name_is_another_name_of_the_first_entity_that_got_it() -> None:
 def test_an_agents_word_counts_for_a_name_that_is_new_with_it() -> None:
     known = called("rw", "red works", 5, agent="bot", introduced=3)
     new = called("rw", "red works", 5, agent="bot", introduced=7)
-    assert effective([known]) == []
-    assert effective([new]) == [new]
-    assert effective([called("rw", "red works", 5, introduced=3)]) != []
+    assert joining_ties([known]) == []
+    assert joining_ties([new]) == [new]
+    assert joining_ties([called("rw", "red works", 5, introduced=3)]) != []
 
 
 def test_what_was_parted_is_joined_by_hand_only() -> None:

@@ -68,7 +68,7 @@ def test_each_job_of_this_version_has_times() -> None:
 def test_an_interval_is_kept_across_hours_and_days(
     interval: str, newest: str, following: str
 ) -> None:
-    each = Schedule(crons={"each": Tiered(interval=interval).cron}).timed(job("0 0 1 1 *"))
+    each = Schedule(crons={"each": Tiered(interval=interval).cron}).with_own_times(job("0 0 1 1 *"))
     slot, then = newest_slot(each, NOW), next_time(each, NOW)
     assert slot is not None
     assert then is not None

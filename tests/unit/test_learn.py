@@ -5,7 +5,7 @@ import pytest
 
 from bench.benchmarks import Asked
 from bench.learn import FEATURES, FOLDS, Example, crossed, learn, shares, text_of
-from graphmem.domain.reranking import read
+from graphmem.domain.reranking import parse_curves
 
 NAMES = list(FEATURES)
 
@@ -50,5 +50,5 @@ def test_a_set_without_weight_teaches_nothing() -> None:
 def test_the_file_is_read_as_it_was_written() -> None:
     learned = learn(examples(), {})
     text = text_of(learned, "60 questions of made")
-    assert read(text) == learned
+    assert parse_curves(text) == learned
     assert all(FEATURES[name].why in text for name in learned.curves)

@@ -20,7 +20,7 @@ from graphmem.domain.notes import (
     Tier,
     Validity,
 )
-from graphmem.domain.visibility import Visibility, narrower
+from graphmem.domain.visibility import Visibility, narrower_visibility
 from graphmem.language.refinement import (
     MAX_CONTEXT,
     TEXT_SEEN,
@@ -267,7 +267,9 @@ def test_whatever_is_said(said: Suggestion, more: str, visibility: Visibility) -
     assert ends <= {each.name for each in found.entities}
     assert all(0 < len(r.predicate) <= 40 for r in found.relations)
     if found.visibility is not None:
-        assert narrower(visibility, found.visibility) is found.visibility is not visibility
+        assert (
+            narrower_visibility(visibility, found.visibility) is found.visibility is not visibility
+        )
     assert found.importance is None or 0 <= found.importance <= 1
     assert found.context is None or 0 < len(found.context) <= MAX_CONTEXT
     for words in (found.keywords or (), found.tags or ()):

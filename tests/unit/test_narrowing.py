@@ -15,12 +15,17 @@ from graphmem.domain.notes import BEGINNING, EntityDraft, Kind, NoteType, Relati
 from graphmem.errors import BeingErased, Unavailable
 from graphmem.language.extraction import extract
 from graphmem.language.topic_keys import LONGEST_KEY, topic_keys_in, topics_of
-from graphmem.services.jobs.narrowing import Narrowing, TakenOver, in_order_of, next_unreadable
+from graphmem.services.jobs.narrowing import (
+    FailureIsolation,
+    TakenOver,
+    in_order_of,
+    next_unreadable,
+)
 
 NOW = datetime(2026, 3, 10, tzinfo=UTC)
 
 
-class Rows(Narrowing):
+class Rows(FailureIsolation):
     """A run without a graph."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from some_notes import NOW, note
 from graphmem.domain.notes import Status
 from graphmem.domain.profiles.why import Why
 from graphmem.services.recall.expansion import Neighbourhood
-from graphmem.services.recall.newest import newest_first, updates_of
+from graphmem.services.recall.newest import put_newest_first, updates_of
 
 NOTES = {
     name: note(id=name, created_at=NOW + timedelta(days=day)) for day, name in enumerate("abcdef")
@@ -24,7 +24,7 @@ def whys(order: str) -> dict[str, Why]:
 
 
 def test_the_newer_takes_the_place_and_the_score_of_the_older() -> None:
-    found = newest_first(NOTES, whys("dab"), [("a", "b")])
+    found = put_newest_first(NOTES, whys("dab"), [("a", "b")])
     assert found.order == ["d", "b", "a"]
     assert found.by == {"a": "b"}
     assert found.why["b"].score == pytest.approx(found.why["a"].score)
@@ -33,19 +33,19 @@ def test_the_newer_takes_the_place_and_the_score_of_the_older() -> None:
 
 def test_what_is_so_since_when_counts_before_when_it_was_written() -> None:
     notes = NOTES | {"b": replace(NOTES["b"], valid_from=NOW - timedelta(days=9))}
-    found = newest_first(notes, whys("ba"), [("a", "b")])
+    found = put_newest_first(notes, whys("ba"), [("a", "b")])
     assert (found.order, found.by) == (["a", "b"], {"b": "a"})
 
 
 def test_the_newer_becomes_a_hit_the_older_does_not() -> None:
-    assert newest_first(NOTES, whys("a"), [("a", "c")]).order == ["c", "a"]
-    found = newest_first(NOTES, whys("c"), [("a", "c")])
+    assert put_newest_first(NOTES, whys("a"), [("a", "c")]).order == ["c", "a"]
+    found = put_newest_first(NOTES, whys("c"), [("a", "c")])
     assert (found.order, found.by) == (["c"], {})
 
 
 def test_what_can_not_be_read_any_more_takes_part_in_nothing() -> None:
     left = {name: NOTES[name] for name in "ab"}
-    assert newest_first(left, whys("acb"), [("a", "c"), ("b", "c")]).order == ["a", "b"]
+    assert put_newest_first(left, whys("acb"), [("a", "c"), ("b", "c")]).order == ["a", "b"]
 
 
 @given(st.permutations("abcdef"), st.integers(0, 6), st.sets(st.sampled_from(PAIRS)))
@@ -53,7 +53,7 @@ def test_the_newer_is_always_first(
     order: list[str], most: int, pairs: set[tuple[str, str]]
 ) -> None:
     before = whys("".join(order[:most]))
-    found = newest_first(NOTES, before, sorted(pairs))
+    found = put_newest_first(NOTES, before, sorted(pairs))
     assert {*before} <= {*found.order}
     assert len({*found.order}) == len(found.order)
     scores = [found.why[name].score for name in found.order]
@@ -72,5 +72,5 @@ def test_pairs_are_those_of_the_hits() -> None:
 @pytest.mark.parametrize("status", [Status.ARCHIVED, Status.SUPERSEDED])
 def test_what_was_put_away_is_newer_than_nothing(status: Status) -> None:
     notes = NOTES | {"b": replace(NOTES["b"], status=status)}
-    found = newest_first(notes, whys("ab"), [("a", "b")])
+    found = put_newest_first(notes, whys("ab"), [("a", "b")])
     assert (found.order, found.by) == (["a", "b"], {})

@@ -15,14 +15,14 @@ from graphmem.domain.writing import HALF_LIFE_HOURS
 from graphmem.language.comparison.conflicts import ConflictVerdict
 from graphmem.language.comparison.opinions import Opinion, accepted_opinion
 from graphmem.services.context import Access
-from graphmem.services.writing.construct import as_said
+from graphmem.services.writing.construct import note_as_said
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 ACCESS = Access(viewer=Viewer(user="u"), audiences=(), rules={}, default=Visibility.SCOPED)
 
 
 def note(text: str, **given: object) -> Note:
-    made = as_said(ACCESS, text, NoteDraft(content=text), NOW, HALF_LIFE_HOURS)
+    made = note_as_said(ACCESS, text, NoteDraft(content=text), NOW, HALF_LIFE_HOURS)
     return replace(made, **given)  # pyright: ignore[reportArgumentType]
 
 

@@ -4,8 +4,8 @@ from math import exp
 
 import pytest
 
-from graphmem.domain.scopes import Scope, suggested
-from graphmem.services.recall.selection import PackageItem, excerpt, likeness, pick, relevances
+from graphmem.domain.scopes import Scope, suggest_scope
+from graphmem.services.recall.selection import PackageItem, likeness, make_excerpt, pick, relevances
 
 
 def item(relevance: float, terms: str, episode: str | None = None) -> PackageItem:
@@ -39,7 +39,7 @@ def test_an_excerpt_is_whole_sentences_from_the_best_one() -> None:
     text = "It rains. The kiln broke. Bo came. We wait."
 
     def shown(room: int, word: str) -> str | None:
-        return excerpt(text, lambda s: s.count(word), lambda shown: len(shown) <= room)
+        return make_excerpt(text, lambda s: s.count(word), lambda shown: len(shown) <= room)
 
     assert shown(100, "kiln") == "[…] The kiln broke. Bo came. We wait."
     assert shown(32, "kiln") == "[…] The kiln broke. Bo came. […]"
@@ -62,4 +62,4 @@ def test_an_excerpt_is_whole_sentences_from_the_best_one() -> None:
 def test_the_next_level_is_for_what_the_one_before_has_not(
     asked: Scope, fits: bool, then: Scope
 ) -> None:
-    assert suggested(asked, 0.3 if fits else 0.29) is then
+    assert suggest_scope(asked, 0.3 if fits else 0.29) is then

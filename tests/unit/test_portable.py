@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from graphmem.domain.portable import FIELDS, Record, Shape
-from graphmem.domain.portable_values import Taking, checked
+from graphmem.domain.portable_values import ImportOwnership, check_line
 from graphmem.errors import Invalid
 from graphmem.services.importing.portable.notes import given_note
 from graphmem.services.importing.portable.rows import NEEDED, row_of
@@ -68,9 +68,9 @@ def whole(record: Record, shapes: Any) -> dict[str, Any]:
     return {name: value for name, value in line.items() if value is not None}
 
 
-def take(record: Record, line: dict[str, Any], taking: Taking) -> Any:
+def take(record: Record, line: dict[str, Any], taking: ImportOwnership) -> Any:
     """What is made of a line. Raises Invalid."""
-    row = checked({"record": record, **line}, taking)
+    row = check_line({"record": record, **line}, taking)
     if record is Record.NOTE:
         return given_note(row, taking, NOW, None)
     return row_of(record, row, taking, 0, NOW) if record in NEEDED else row
@@ -87,7 +87,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 @pytest.mark.parametrize("record", FIELDS)
 @pytest.mark.parametrize("user", ["me", "other"])
 def test_a_line_is_taken_or_refused(record: Record, user: str) -> None:
-    taking, rng = Taking(source="me", user=user), random.Random(record)
+    taking, rng = ImportOwnership(source="me", user=user), random.Random(record)
     good = whole(record, FIELDS[record])
     take(record, good, taking)
     refused = 0
@@ -106,13 +106,17 @@ def test_a_line_is_taken_or_refused(record: Record, user: str) -> None:
 
 
 def test_ids_of_another_user_are_the_importers_own() -> None:
-    one, other = Taking(source="me", user="me"), Taking(source="me", user="other")
+    one, other = ImportOwnership(source="me", user="me"), ImportOwnership(source="me", user="other")
     assert one.id(IDS[0].upper(), "id") == IDS[0]
     made = other.id(IDS[0], "id")
     assert made != IDS[0]
     assert made[:13] == IDS[0][:13]  # which tells its time
-    assert other.id(IDS[0], "id") == made != Taking(source="me", user="third").id(IDS[0], "id")
+    assert (
+        other.id(IDS[0], "id")
+        == made
+        != ImportOwnership(source="me", user="third").id(IDS[0], "id")
+    )
     assert other.readers("SCOPED/work", "audience") == "u:other/SCOPED/work"
     assert other.readers("", "audience") == "u:other"
-    row = checked({"record": "link", "kind": json.loads('"a"'), "source": IDS[0]}, other)
+    row = check_line({"record": "link", "kind": json.loads('"a"'), "source": IDS[0]}, other)
     assert row == {"kind": "a", "source": made}

@@ -26,9 +26,9 @@ from graphmem.domain.profiles.parameters import (
     Tiered,
 )
 from graphmem.domain.profiles.recency import (
-    boosted,
-    decayed,
+    add_related_boost,
     recency,
+    score_with_recency,
 )
 from graphmem.domain.profiles.why import Why
 from graphmem.language.lexicon import STOP_WORDS
@@ -195,18 +195,18 @@ def test_recency_halves_every_half_life() -> None:
 
 @pytest.mark.feature("L3-6")
 def test_recency_is_blended_in() -> None:
-    why = decayed(note(created_at=ago(168)), 0.8, NOW, DECAY)
+    why = score_with_recency(note(created_at=ago(168)), 0.8, NOW, DECAY)
     assert why.score == pytest.approx(0.755, **EXACT)  # 0.85 · 0.8 + 0.15 · 0.5
     assert (why.similarity, why.recency) == (0.8, pytest.approx(0.5, **EXACT))
-    off = decayed(note(created_at=ago(168)), 0.8, NOW, TemporalDecay(enabled=False))
+    off = score_with_recency(note(created_at=ago(168)), 0.8, NOW, TemporalDecay(enabled=False))
     assert (off.score, off.recency) == (0.8, None)
 
 
 @pytest.mark.feature("L3-T6", "L3-7")
 def test_what_was_used_long_ago_scores_lower() -> None:
     used = {"created_at": ago(2000), "access_count": 1}
-    today = decayed(note(**used, accesses=(NOW,)), 0.6, NOW, DECAY)
-    month = decayed(note(**used, accesses=(ago(720),)), 0.6, NOW, DECAY)
+    today = score_with_recency(note(**used, accesses=(NOW,)), 0.6, NOW, DECAY)
+    month = score_with_recency(note(**used, accesses=(ago(720),)), 0.6, NOW, DECAY)
     assert today.score == pytest.approx(0.66, **EXACT)  # 0.51 + 0.15
     # 720 h are more than three half-lives: 2^(-720/168) = 0.051271 is lifted to 0.1.
     assert month.score == pytest.approx(0.525, **EXACT)
@@ -219,11 +219,13 @@ def test_what_was_used_long_ago_scores_lower() -> None:
     [{"load_bearing": True}, {"validity": Validity.ASSERTED}, {"validity": Validity.CONFIRMED}],
 )
 def test_what_is_exempt_keeps_its_score_at_any_age(given: dict[str, Any]) -> None:
-    old = decayed(note(created_at=ago(2 * 8760), **given), 0.6, NOW, DECAY)
+    old = score_with_recency(note(created_at=ago(2 * 8760), **given), 0.6, NOW, DECAY)
     assert old.recency == 1.0
-    assert old.score == decayed(note(created_at=NOW, **given), 0.6, NOW, DECAY).score
+    assert old.score == score_with_recency(note(created_at=NOW, **given), 0.6, NOW, DECAY).score
     plain = TemporalDecay(exempt_utilities=(), exempt_sources=(), exempt_validities=())
-    assert decayed(note(created_at=ago(2 * 8760), **given), 0.6, NOW, plain).recency == 0.1
+    assert (
+        score_with_recency(note(created_at=ago(2 * 8760), **given), 0.6, NOW, plain).recency == 0.1
+    )
 
 
 @pytest.mark.feature("L3-T13")
@@ -260,8 +262,8 @@ def test_three_wordings_of_a_message() -> None:
 
 @pytest.mark.feature("L3-T20", "L3-13")
 def test_the_related_boost_is_added_once() -> None:
-    why = decayed(note(created_at=ago(168)), 0.8, NOW, DECAY)
-    more = boosted(why, RelatedMemories().related_boost)
+    why = score_with_recency(note(created_at=ago(168)), 0.8, NOW, DECAY)
+    more = add_related_boost(why, RelatedMemories().related_boost)
     assert more.score - why.score == pytest.approx(0.08, **EXACT)
     assert more.related_boost == 0.08
     assert more.similarity == why.similarity
@@ -274,11 +276,11 @@ def test_a_model_profile_is_read_and_lets_in() -> None:
     assert model == ModelProfile(
         max_injected=3, similarity_threshold=0.4, disabled_domains=("work",)
     )
-    assert model.lets_in("home", 0.4)
-    assert not model.lets_in("home", 0.39)
-    assert not model.lets_in("work/payroll", 0.9)
+    assert model.allows("home", 0.4)
+    assert not model.allows("home", 0.39)
+    assert not model.allows("work/payroll", 0.9)
     assert read_model_profile('{"disabled_domains": ["x"]}').disabled_domains == ("x",)
-    assert read_model_profile("{}").lets_in("work", -1.0)
+    assert read_model_profile("{}").allows("work", -1.0)
 
 
 @pytest.mark.parametrize(
@@ -304,7 +306,7 @@ def test_parts_add_up_to_the_score() -> None:
         activation_weighted(USED, 0.5, NOW, domain_boost=1.0, d=0.5),
         relevance_weighted(USED, 0.5, 0.3, NOW),
         tier_weighted(USED, 0.5, Tiered()),
-        boosted(decayed(USED, 0.5, NOW, DECAY), 0.08),
+        add_related_boost(score_with_recency(USED, 0.5, NOW, DECAY), 0.08),
         Why(similarity=0.5, keyword=0.25, graph=-0.125),
     ]
     for why in whys:

@@ -10,7 +10,7 @@ from graphmem.domain.visibility import Visibility
 from graphmem.errors import Conflict, Forbidden, Stale
 from graphmem.services.context import Access
 from graphmem.services.writing import repeating
-from graphmem.services.writing.repeating import ATTEMPTS, repeated
+from graphmem.services.writing.repeating import ATTEMPTS, repeat_while_stale
 
 CONTEXT: Any = None
 ACCESS = Access(
@@ -31,7 +31,7 @@ def versions(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_each_attempt_has_the_access_of_then() -> None:
     seen = []
 
-    @repeated
+    @repeat_while_stale
     async def change(context: Any, access: Access, word: str, *, last: int) -> str:
         seen.append(access.version)
         if access.version != last:
@@ -45,7 +45,7 @@ async def test_each_attempt_has_the_access_of_then() -> None:
 async def test_it_ends_as_a_conflict() -> None:
     seen = []
 
-    @repeated
+    @repeat_while_stale
     async def change(context: Any, access: Access) -> None:
         seen.append(access.version)
         raise Stale
@@ -60,7 +60,7 @@ async def test_it_ends_as_a_conflict() -> None:
 async def test_what_is_decided_is_not_asked_again(error: Exception) -> None:
     seen = []
 
-    @repeated
+    @repeat_while_stale
     async def change(context: Any, access: Access) -> None:
         seen.append(access.version)
         raise error
@@ -73,7 +73,7 @@ async def test_what_is_decided_is_not_asked_again(error: Exception) -> None:
 async def test_an_access_to_one_fixed_audience_is_never_widened() -> None:
     seen = []
 
-    @repeated
+    @repeat_while_stale
     async def change(context: Any, access: Access) -> None:
         seen.append(access.version)
         raise Stale

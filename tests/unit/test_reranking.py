@@ -13,15 +13,24 @@ from hypothesis import strategies as st
 
 from graphmem.domain.profiles.why import Why
 from graphmem.domain.ranking import bm25
-from graphmem.domain.reranking import FILE, FIRST, LIKENESS, WALK, Curve, Reranking, learned, read
+from graphmem.domain.reranking import (
+    FILE,
+    FIRST,
+    LIKENESS,
+    WALK,
+    Curve,
+    Reranking,
+    load_curves,
+    parse_curves,
+)
 from graphmem.language.analysis import asked
 from graphmem.language.languages import Language
 from graphmem.language.text_features import TextFeatures, features_of
 from graphmem.language.word_index import index_of
 from graphmem.services.recall.expansion import Neighbourhood
-from graphmem.services.recall.reranking import Seen, features, reached_only, rerank
+from graphmem.services.recall.reranking import Seen, features, only_reached_by_graph, rerank
 from graphmem.services.recall.scoring import Likeness
-from graphmem.services.writing.words import counted
+from graphmem.services.writing.words import count_terms
 from graphmem.store.recall import Candidate, Neighbour
 
 TERMS = asked("Kiln relay?")
@@ -39,7 +48,7 @@ def walked(*ids: str) -> list[tuple[str, Why]]:
 
 
 def seen(*found: Candidate, reached: Sequence[Candidate] = (), **more: Any) -> Seen:
-    _, idf = bm25(TERMS, counted(TERMS, found))
+    _, idf = bm25(TERMS, count_terms(TERMS, found))
     return Seen(
         query=more.pop("query", "kiln relay"),
         terms=TERMS,
@@ -74,7 +83,7 @@ def test_a_curve_is_straight_between_its_values() -> None:
 
 def test_the_learned_numbers_are_few_and_each_feature_says_why() -> None:
     text = (files("graphmem.domain") / FILE).read_text(encoding="utf-8")
-    curves = read(text).curves
+    curves = parse_curves(text).curves
     assert 0 < sum(len(curve.values) for curve in curves.values()) <= 80
     assert text.count("why = ") == len(curves)
     assert all(value == round(value, 2) for curve in curves.values() for value in curve.values)
@@ -82,19 +91,19 @@ def test_the_learned_numbers_are_few_and_each_feature_says_why() -> None:
 
 @given(
     st.lists(
-        st.dictionaries(st.sampled_from([*learned().curves]), st.floats(0, 1)),
+        st.dictionaries(st.sampled_from([*load_curves().curves]), st.floats(0, 1)),
         min_size=1,
         max_size=20,
     ),
     st.floats(0.001, 3),
 )
 def test_scores_add_up_to_at_most_the_best(notes: list[dict[str, float]], best: float) -> None:
-    parts = learned().scores(notes, best)
+    parts = load_curves().scores(notes, best)
     sums = [sum(value for _, value in each) for each in parts]
     assert max(sums) == pytest.approx(best)
     assert min(sums) >= -1e-9
     assert len({dict(each)[LIKENESS] for each in parts}) == 1
-    raw = [sum(dict(learned().parts(each)).values()) for each in notes]
+    raw = [sum(dict(load_curves().parts(each)).values()) for each in notes]
     order = sorted(range(len(notes)), key=lambda i: raw[i])
     assert all(sums[a] <= sums[b] + 1e-9 for a, b in pairwise(order))
 
@@ -112,7 +121,7 @@ def test_the_first_are_put_in_order_anew_and_the_others_stay_below_them() -> Non
     assert dict(new[-1][1].summands).keys() == {WALK}
 
 
-@pytest.mark.parametrize("curves", [learned(), Reranking({"asks": Curve((0.0, -1.0))})])
+@pytest.mark.parametrize("curves", [load_curves(), Reranking({"asks": Curve((0.0, -1.0))})])
 def test_fewer_are_the_first_of_more_also_where_many_are_worth_the_same(curves: Reranking) -> None:
     ids = [f"n{number:03}" for number in reversed(range(FIRST + 5))]
     found = [note(i, "Is it?" if number % 3 == 0 else "It is.") for number, i in enumerate(ids)]
@@ -134,7 +143,7 @@ def test_a_question_that_is_unlike_everything_has_an_order_too() -> None:
     given = replace(given, like=replace(given.like, scores=scores))
     for row in features(walked("a", "b"), given):
         assert all(0 <= value <= 1 for value in row.values())
-    assert len(rerank(walked("a", "b"), given, learned())) == 2
+    assert len(rerank(walked("a", "b"), given, load_curves())) == 2
 
 
 def test_what_follows_a_question_is_an_answer() -> None:
@@ -208,10 +217,10 @@ def test_notes_that_only_the_graph_reached_have_the_features_that_are_known() ->
     far = note("b", "kiln", title="Kiln", similarity=0.4)
     order = walked("a", "b")
     whole = seen(note("a", "x"), reached=[far])
-    assert reached_only(order, whole.found) == ["b"]
+    assert only_reached_by_graph(order, whole.found) == ["b"]
     _, b = features(order, whole)
     assert b["alone.meaning"] == pytest.approx(0.8)
-    new = dict(rerank(order, whole, learned()))
+    new = dict(rerank(order, whole, load_curves()))
     assert new["b"].similarity == 0.4
     _, unknown = features(order, seen(note("a", "x")))
     assert unknown.keys() == {"alone.rank", "alone.walk"}

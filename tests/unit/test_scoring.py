@@ -10,7 +10,12 @@ from graphmem.domain.profiles.why import Why
 from graphmem.domain.ranking import Balanced
 from graphmem.language.analysis import asked
 from graphmem.services.recall.expansion import Neighbourhood
-from graphmem.services.recall.scoring import LEAST, by_meaning, by_meaning_and_words, ranked
+from graphmem.services.recall.scoring import (
+    LEAST,
+    rank_candidates,
+    score_by_meaning,
+    score_by_meaning_and_words,
+)
 from graphmem.services.writing.words import words_of
 from graphmem.store.recall import Candidate, Neighbour
 
@@ -36,7 +41,7 @@ def candidate(i: str, content: str, near: float = 0.5, **more: object) -> Candid
 
 def test_the_parts_of_a_score_add_up() -> None:
     found = [candidate("a", "the kiln relay hums"), candidate("b", "rain", near=0.1)]
-    like = by_meaning_and_words(asked("Why does the kiln hum?"), found, NO_GATE)
+    like = score_by_meaning_and_words(asked("Why does the kiln hum?"), found, NO_GATE)
     assert like.scores["a"].similarity == 0.5
     assert like.scores["a"].keyword == pytest.approx(1.75 * like.coverage)
     assert like.scores["b"].keyword == 0
@@ -46,7 +51,7 @@ def test_the_parts_of_a_score_add_up() -> None:
 def test_words_of_little_coverage_leave_the_order_to_meaning() -> None:
     found = [candidate(f"n{i}", f"rain number {i} and nothing else", near=i / 10) for i in range(5)]
     question = asked("kiln relay clay glaze fire rain oven wood ash")
-    like = by_meaning_and_words(question, found, Balanced())
+    like = score_by_meaning_and_words(question, found, Balanced())
     assert like.coverage < 0.05
     assert max(why.keyword or 0.0 for why in like.scores.values()) < 0.01
 
@@ -54,8 +59,8 @@ def test_words_of_little_coverage_leave_the_order_to_meaning() -> None:
 def test_the_words_around_a_note_count_only_with_the_window() -> None:
     found = [candidate("a", "Yes, yesterday.", around=("Did you fire the kiln?",))]
     question = asked("Who fired the kiln?")
-    assert (by_meaning_and_words(question, found, NO_GATE).scores["a"].keyword or 0) > 0
-    alone = by_meaning_and_words(question, found, Balanced(gate_middle=-10.0, window=False))
+    assert (score_by_meaning_and_words(question, found, NO_GATE).scores["a"].keyword or 0) > 0
+    alone = score_by_meaning_and_words(question, found, Balanced(gate_middle=-10.0, window=False))
     assert alone.scores["a"].keyword == 0
 
 
@@ -65,10 +70,12 @@ def test_what_the_person_asked_about_said_counts_more() -> None:
         candidate("b", "I was at the lake.", speaker="Ruta"),
         candidate("c", "I was at the lake.", speaker=None),
     ]
-    like = by_meaning_and_words(asked("Was Ruta at the lake?"), found, Balanced(keyword_weight=0))
+    like = score_by_meaning_and_words(
+        asked("Was Ruta at the lake?"), found, Balanced(keyword_weight=0)
+    )
     assert like.speakers == {"Ruta"}
     assert [like.scores[i].keyword for i in "abc"] == [0, 0.05, 0]
-    half = by_meaning_and_words(asked("Was Femi at the lake?"), found, Balanced())
+    half = score_by_meaning_and_words(asked("Was Femi at the lake?"), found, Balanced())
     assert half.speakers == frozenset()
 
 
@@ -78,17 +85,17 @@ def test_dates_and_titles_are_words_of_a_note() -> None:
         candidate("a", "It rained.", occurred_at=at),
         candidate("b", "It rained.", title="Kiln"),
     ]
-    like = by_meaning_and_words(asked("7 May 2026"), found, NO_GATE)
+    like = score_by_meaning_and_words(asked("7 May 2026"), found, NO_GATE)
     assert (like.scores["a"].keyword or 0) > 0 == like.scores["b"].keyword
-    like = by_meaning_and_words(asked("the kiln"), found, NO_GATE)
+    like = score_by_meaning_and_words(asked("the kiln"), found, NO_GATE)
     assert (like.scores["b"].keyword or 0) > 0 == like.scores["a"].keyword
 
 
 def test_nothing_found_and_nothing_asked() -> None:
-    assert by_meaning_and_words((), [], Balanced()).scores == {}
-    assert by_meaning_and_words(("x",), [], Balanced()).coverage == 0
-    assert by_meaning_and_words((), [candidate("a", "x")], Balanced()).coverage == 0
-    assert by_meaning([candidate("a", "x")]).scores["a"].score == 0.5
+    assert score_by_meaning_and_words((), [], Balanced()).scores == {}
+    assert score_by_meaning_and_words(("x",), [], Balanced()).coverage == 0
+    assert score_by_meaning_and_words((), [candidate("a", "x")], Balanced()).coverage == 0
+    assert score_by_meaning([candidate("a", "x")]).scores["a"].score == 0.5
 
 
 def why(score: float) -> Why:
@@ -97,7 +104,7 @@ def why(score: float) -> Why:
 
 def test_the_walk_decides_the_order_and_the_parts_still_add_up() -> None:
     base = {"a": why(0.8), "b": why(0.4)}
-    order = ranked(base, Neighbourhood(shares={"a": 0.2, "b": 0.1, "c": 0.4}))
+    order = rank_candidates(base, Neighbourhood(shares={"a": 0.2, "b": 0.1, "c": 0.4}))
     assert [i for i, _ in order] == ["c", "a", "b"]
     assert [each.score for _, each in order] == pytest.approx([0.8, 0.4, 0.2])
     for i, each in order:
@@ -106,17 +113,19 @@ def test_the_walk_decides_the_order_and_the_parts_still_add_up() -> None:
 
 
 def test_without_a_walk_likeness_decides_and_ids_break_ties() -> None:
-    order = ranked({"b": why(0.4), "a": why(0.4), "c": why(0.9)}, Neighbourhood())
+    order = rank_candidates({"b": why(0.4), "a": why(0.4), "c": why(0.9)}, Neighbourhood())
     assert [i for i, _ in order] == ["c", "a", "b"]
 
 
 def test_the_walk_also_decides_where_all_are_unlike_the_question() -> None:
-    order = ranked({"a": why(-0.3), "b": why(-0.1)}, Neighbourhood(shares={"a": 0.6, "b": 0.3}))
+    order = rank_candidates(
+        {"a": why(-0.3), "b": why(-0.1)}, Neighbourhood(shares={"a": 0.6, "b": 0.3})
+    )
     assert [i for i, _ in order] == ["a", "b"]
     assert order[0][1].score == pytest.approx(LEAST)
 
 
 def test_notes_that_only_a_name_leads_to_are_found_where_nothing_is_like_the_question() -> None:
-    order = ranked({}, Neighbourhood(shares={"b": 0.4, "a": 0.2}))
+    order = rank_candidates({}, Neighbourhood(shares={"b": 0.4, "a": 0.2}))
     assert [i for i, _ in order] == ["b", "a"]
     assert order[0][1].score == pytest.approx(LEAST)

@@ -6,21 +6,27 @@ from random import Random
 
 import pytest
 
-from graphmem.ai.clustering import joined
-from graphmem.domain.consolidation import Collected
+from graphmem.ai.clustering import group_vectors
+from graphmem.domain.consolidation import EpisodeToSummarise
 from graphmem.language.lasting import is_lasting
-from graphmem.language.takeaway import ToldSentence, captured, context_of, takeaway, told_by
+from graphmem.language.takeaway import (
+    ToldSentence,
+    context_of,
+    is_captured,
+    statements_of,
+    takeaway,
+)
 from graphmem.services.consolidation.summaries import batches_of, clusters_of
 
 AT = datetime(2026, 3, 10, tzinfo=UTC)
 
 
 def told(text: str, speaker: str | None = None) -> tuple[ToldSentence, ...]:
-    return told_by(text, speaker, AT)
+    return statements_of(text, speaker, AT)
 
 
 def groups(vectors: list[list[float]], hours: list[float]) -> list[list[int]]:
-    return joined(vectors, hours, similarity=0.5, scale_hours=72)
+    return group_vectors(vectors, hours, similarity=0.5, scale_hours=72)
 
 
 @pytest.mark.feature("MUMA-70")
@@ -58,7 +64,9 @@ def test_groups_are_those_of_all_pairs() -> None:
 
 
 def test_clusters_have_three_notes_at_least_and_large_ones_are_divided_in_time() -> None:
-    collected = [Collected(id=f"n{i:02}", hours=float(100 - i), vector=(1.0,)) for i in range(60)]
+    collected = [
+        EpisodeToSummarise(id=f"n{i:02}", hours=float(100 - i), vector=(1.0,)) for i in range(60)
+    ]
     assert clusters_of(collected, [[0, 1], [5, 4, 3]]) == [("n05", "n04", "n03")]
     runs = clusters_of(collected, [list(range(60))])
     assert [len(run) for run in runs] == [20, 20, 20]
@@ -154,14 +162,14 @@ def test_a_takeaway_tells_who_said_it_and_the_day_that_a_sentence_needs() -> Non
     ],
 )
 def test_a_note_is_captured_only_when_nothing_of_it_is_lost(note: str, whole: bool) -> None:
-    assert captured(told(note), told("The kiln overheats.")) is whole
+    assert is_captured(told(note), told("The kiln overheats.")) is whole
 
 
 @pytest.mark.feature("MUMA-72")
 def test_who_said_it_and_when_counts_too() -> None:
     summary = told("The kiln overheats.", "Ana")
-    assert captured(told("The kiln overheats.", "Ana"), summary)
-    assert not captured(told("The kiln overheats.", "Bo"), summary)
+    assert is_captured(told("The kiln overheats.", "Ana"), summary)
+    assert not is_captured(told("The kiln overheats.", "Bo"), summary)
     later = datetime(2026, 3, 11, tzinfo=UTC)
-    assert not captured(told_by("It broke today.", None, later), told("It broke today."))
-    assert captured(told("It broke today."), told("It broke today."))
+    assert not is_captured(statements_of("It broke today.", None, later), told("It broke today."))
+    assert is_captured(told("It broke today."), told("It broke today."))

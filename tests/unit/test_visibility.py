@@ -14,16 +14,16 @@ from graphmem.domain.visibility import (
     Visibility,
     audience_of,
     default_domain,
+    derive_audience,
     in_domains,
-    local_to,
     may_change,
     may_read,
-    narrowed,
-    narrower,
+    narrower_visibility,
+    own_local_audiences,
     owner_token,
     readable_keys,
     readers_of,
-    resolve,
+    resolve_visibility,
     rule_for,
     team_audience,
     why_read,
@@ -181,7 +181,9 @@ RULES = {
 def test_seven_rules_have_seven_outcomes(domain: str, visibility: Visibility) -> None:
     for place in (domain, f"{domain}/deeper"):
         for classified in Visibility:
-            assert resolve(domain=place, rules=RULES, classified=classified) is visibility
+            assert (
+                resolve_visibility(domain=place, rules=RULES, classified=classified) is visibility
+            )
 
 
 @pytest.mark.feature("MUMA-35")
@@ -193,17 +195,19 @@ def test_the_longest_prefix_of_whole_parts_wins() -> None:
     assert rule_for("personal", rules) is OPEN
     assert rule_for("person", rules) is None
     assert rule_for("business", rules) is None
-    assert resolve(domain="personal/healthy", rules=RULES, classified=OPEN) is OPEN
-    assert resolve(domain="personal/healthy", rules=RULES, default=USER_ONLY) is USER_ONLY
+    assert resolve_visibility(domain="personal/healthy", rules=RULES, classified=OPEN) is OPEN
+    assert (
+        resolve_visibility(domain="personal/healthy", rules=RULES, default=USER_ONLY) is USER_ONLY
+    )
 
 
 @pytest.mark.feature("MUMA-33")
 def test_each_step_of_the_order_decides_one_note() -> None:
     health = {"domain": "personal/health", "rules": RULES}
-    assert resolve(**health, by_user=OPEN, by_agent=USER_ONLY, classified=SCOPED) is OPEN
-    assert resolve(**health, classified=OPEN) is PRIVATE
-    assert resolve(domain="misc", rules=RULES, classified=OPEN) is OPEN
-    assert resolve(domain="misc", rules=RULES) is SCOPED
+    assert resolve_visibility(**health, by_user=OPEN, by_agent=USER_ONLY, classified=SCOPED) is OPEN
+    assert resolve_visibility(**health, classified=OPEN) is PRIVATE
+    assert resolve_visibility(domain="misc", rules=RULES, classified=OPEN) is OPEN
+    assert resolve_visibility(domain="misc", rules=RULES) is SCOPED
 
 
 @pytest.mark.parametrize(
@@ -221,15 +225,15 @@ def test_each_step_of_the_order_decides_one_note() -> None:
 def test_an_agent_never_widens_a_rule(
     rule: Visibility, asked: Visibility, outcome: Visibility
 ) -> None:
-    assert resolve(domain="a/b", rules={"a": rule}, by_agent=asked) is outcome
-    assert resolve(domain="b", rules={"a": rule}, by_agent=asked) is asked
+    assert resolve_visibility(domain="a/b", rules={"a": rule}, by_agent=asked) is outcome
+    assert resolve_visibility(domain="b", rules={"a": rule}, by_agent=asked) is asked
 
 
 def test_narrower_has_fewer_readers() -> None:
     order = [Visibility.LOCAL, USER_ONLY, PRIVATE, SCOPED, OPEN]
     for i, one in enumerate(order):
         for j, other in enumerate(order):
-            assert narrower(one, other) is order[min(i, j)]
+            assert narrower_visibility(one, other) is order[min(i, j)]
 
 
 @pytest.mark.parametrize("old", list(Visibility))
@@ -413,25 +417,25 @@ def test_what_is_made_of_notes_is_read_by_nobody_who_may_not_read_one_of_them() 
         readers.append(Viewer(user="ann", agent=profile))
     kept = 0
     for made, source in product(audiences, audiences):
-        after = narrowed(made, source)
+        after = derive_audience(made, source)
         if after is None:
             continue
         for viewer, reading in product(readers, Reading):
             if may_read(viewer, after, reading):
                 assert may_read(viewer, made, reading)
                 assert may_read(viewer, source, reading)
-        assert narrowed(after, source) == after == narrowed(after, made)
+        assert derive_audience(after, source) == after == derive_audience(after, made)
         kept += 1
     assert kept > len(audiences) ** 2 / 2
 
 
 def test_a_note_that_is_made_of_others_keeps_the_readers_that_they_have_in_common() -> None:
     sales, code, home = (audience_of("ann", SCOPED, d) for d in ("work/sales", "work/code", "home"))
-    assert narrowed(sales, sales) == sales
-    assert narrowed(sales, code) == audience_of("ann", SCOPED, "work")
-    assert narrowed(sales, home) is None
-    assert narrowed(audience_of("ann", OPEN, "home"), sales) == sales
-    assert narrowed(sales, audience_of("ann", PRIVATE, "work/sales")) is None
+    assert derive_audience(sales, sales) == sales
+    assert derive_audience(sales, code) == audience_of("ann", SCOPED, "work")
+    assert derive_audience(sales, home) is None
+    assert derive_audience(audience_of("ann", OPEN, "home"), sales) == sales
+    assert derive_audience(sales, audience_of("ann", PRIVATE, "work/sales")) is None
 
 
 @pytest.mark.feature("MUMA-2")
@@ -446,9 +450,9 @@ def test_local_memory_is_its_agents_own() -> None:
         bob = Viewer(user="bob", agent=Agent(id="coding", user="bob", name="coding"))
         assert not may_read(bob, local, reading)
     other = audience_of("ann", PRIVATE, "business/coding", author="coding")
-    assert local_to(agent("coding"), [local, other]) == (local,)
-    assert local_to(agent("main"), [local, other]) == ()
-    assert local_to(Viewer(user="ann"), [local, other]) == ()
+    assert own_local_audiences(agent("coding"), [local, other]) == (local,)
+    assert own_local_audiences(agent("main"), [local, other]) == ()
+    assert own_local_audiences(Viewer(user="ann"), [local, other]) == ()
 
 
 @pytest.mark.feature("MUMA-129")
@@ -502,9 +506,9 @@ def test_a_note_made_of_two_kinds_keeps_readers_wherever_some_are_left(
 ) -> None:
     one, other = audience_of("ann", made, "work/sales"), audience_of("ann", source, "work")
     if left is None:
-        assert narrowed(one, other) is None
+        assert derive_audience(one, other) is None
         return
-    after = narrowed(one, other)
+    after = derive_audience(one, other)
     assert after is not None
     assert (after.section, after.author) == (left, "~")
     assert after.domain == ("work" if source is SCOPED else "work/sales")
@@ -528,6 +532,6 @@ def test_readers_of_a_users_notes_go_by_kind_author_and_domain() -> None:
 
 def test_two_domains_share_whole_parts_from_their_beginning() -> None:
     one, other = (audience_of("ann", SCOPED, domain) for domain in ("a/b/c", "a/b/cd/c"))
-    after = narrowed(one, other)
+    after = derive_audience(one, other)
     assert after is not None
     assert after.domain == "a/b"

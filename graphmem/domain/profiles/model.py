@@ -16,7 +16,7 @@ class ModelProfile:
     similarity_threshold: float | None = None
     disabled_domains: tuple[str, ...] = ()
 
-    def lets_in(self, domain: str, similarity: float) -> bool:
+    def allows(self, domain: str, similarity: float) -> bool:
         """Check whether a note of this domain with this similarity to the question may be given."""
         near = self.similarity_threshold is None or similarity >= self.similarity_threshold
         return near and not in_domains(domain, self.disabled_domains)

@@ -33,7 +33,9 @@ def _is_exempt(note: Note, given: TemporalDecay) -> bool:
     return by_validity or (note.load_bearing and "load_bearing" in given.exempt_utilities)
 
 
-def decayed(note: Note, similarity: float, now: datetime, given: TemporalDecay) -> ByFormula:
+def score_with_recency(
+    note: Note, similarity: float, now: datetime, given: TemporalDecay
+) -> ByFormula:
     """Return (1 - w) · similarity + w · recency (L3, component 2); the similarity if it is off."""
     if not given.enabled:
         return ByFormula(similarity=similarity, parts=(("similarity", similarity),))
@@ -45,6 +47,6 @@ def decayed(note: Note, similarity: float, now: datetime, given: TemporalDecay) 
     )
 
 
-def boosted(why: ByFormula, boost: float) -> ByFormula:
+def add_related_boost(why: ByFormula, boost: float) -> ByFormula:
     """Return the score with the boost of a note linked to one of the best (L3, component 5)."""
     return replace(why, related_boost=boost, parts=(*why.parts, ("relatedBoost", boost)))

@@ -10,8 +10,8 @@ from graphmem.language.comparison.conflicts import (
     Deduplication,
     judge_conflict,
     least_similarity,
-    since,
     surest_first,
+    valid_since,
 )
 from graphmem.language.comparison.opinions import Opinion, accepted_opinion, is_protected
 from graphmem.language.comparison.texts import (
@@ -40,6 +40,6 @@ __all__ = (
     "judge_conflict",
     "least_similarity",
     "merged_text",
-    "since",
     "surest_first",
+    "valid_since",
 )

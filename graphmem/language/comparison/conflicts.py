@@ -84,7 +84,9 @@ class Deduplication:
 
 def surest_first(one: Note, other: Note) -> tuple[Note, Note]:
     """Return two contradicting notes, the surer first, or else the newer (MUMA 7.2)."""
-    first, second = sorted((one, other), key=lambda n: (n.confidence, since(n), n.id), reverse=True)
+    first, second = sorted(
+        (one, other), key=lambda n: (n.confidence, valid_since(n), n.id), reverse=True
+    )
     return first, second
 
 
@@ -92,13 +94,13 @@ def _sort_by_priority(one: Note, other: Note) -> tuple[Note, Note]:
     """Return both notes by priority (L3-16).
 
     confirmed > asserted > inferred > deprecated, then the newer."""
-    first, second = sorted((one, other), key=lambda n: (since(n), n.id), reverse=True)
+    first, second = sorted((one, other), key=lambda n: (valid_since(n), n.id), reverse=True)
     if _SURENESS.index(second.validity) < _SURENESS.index(first.validity):
         first, second = second, first
     return first, second
 
 
-def since(note: Note) -> datetime:
+def valid_since(note: Note) -> datetime:
     """Return the instant from which a note is valid."""
     return note.valid_from or note.occurred_at or note.created_at
 
@@ -122,7 +124,7 @@ def judge_conflict(
     ):
         return None
     in_conflict = similarity > writing.conflict_similarity
-    older, newer = sorted((one, other), key=lambda note: (since(note), note.id))
+    older, newer = sorted((one, other), key=lambda note: (valid_since(note), note.id))
     found = compare(older.content, newer.content, similarity)
     if found.verdict in (TextVerdict.CONTRADICTS, TextVerdict.REPLACES):
         keep, gone = surest_first(one, other)

@@ -53,7 +53,7 @@ _STATES = frozenset().union(*w.STATES)
 _GENITIVE = "'s"
 
 
-def simplified(sentence: str) -> str:
+def simplify_phrases(sentence: str) -> str:
     """Return the sentence with turns of phrase replaced by a plain word."""
     text = " ".join(sentence.split())
     for pattern, new in _REWRITES:

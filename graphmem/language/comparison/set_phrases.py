@@ -44,7 +44,7 @@ def names_in_phrase(piece: str) -> frozenset[str]:
     )
 
 
-def parted(sentence: str) -> list[str]:
+def split_set_phrases(sentence: str) -> list[str]:
     """Split off the set phrases at the beginning and end of a sentence.
 
     "Hi Ida, it is open, thanks" is three pieces."""

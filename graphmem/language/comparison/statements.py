@@ -13,12 +13,16 @@ from graphmem.language.comparison.normalisation import (
     BE,
     ENDED,
     is_past,
-    simplified,
+    simplify_phrases,
     stem,
     take_times,
     tokens_of,
 )
-from graphmem.language.comparison.set_phrases import is_set_phrase, names_in_phrase, parted
+from graphmem.language.comparison.set_phrases import (
+    is_set_phrase,
+    names_in_phrase,
+    split_set_phrases,
+)
 from graphmem.language.sentences import sentences
 
 MAX_WORDS = 60  # of a sentence that is read; a longer one is compared verbatim
@@ -117,7 +121,9 @@ class _Reader:
 def read_statements(text: str) -> list[Statement]:
     """Return the statement of each sentence of a text, with the set phrases around it separate."""
     return [
-        read_statement(piece) for each in sentences(text, MAX_SENTENCES) for piece in parted(each)
+        read_statement(piece)
+        for each in sentences(text, MAX_SENTENCES)
+        for piece in split_set_phrases(each)
     ]
 
 
@@ -127,7 +133,7 @@ def read_statement(sentence: str) -> Statement:
     if text.count(" ") > MAX_WORDS or len(text) > MAX_LETTERS:
         marks, literal = identifiers_of(text)
         return Statement(core=(text,), marks=marks, literal=literal)
-    text = simplified(text)
+    text = simplify_phrases(text)
     tokens = tokens_of(text)
     past = is_past(tokens)
     marks, literal = identifiers_of(text)

@@ -44,7 +44,7 @@ def compare(old: str, new: str, similarity: float = 1.0) -> Comparison:
     return _compare_statements(before, after)
 
 
-def repeats(old: str, new: str) -> bool:
+def is_repeated_by(old: str, new: str) -> bool:
     """Check whether `compare` finds the same.
 
     Stops at the first sentence that the old text lacks."""

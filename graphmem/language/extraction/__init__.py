@@ -1,6 +1,6 @@
 """Reads a note: its entities, relations, dates, topics, type, domain and place in core memory."""
 
-from graphmem.language.extraction.clauses import clause_relations, numbered, with_people
+from graphmem.language.extraction.clauses import clause_relations, join_numbers, with_people
 from graphmem.language.extraction.core_memory import (
     core_line,
     core_lines,
@@ -30,9 +30,9 @@ __all__ = (
     "domain_of",
     "extract",
     "is_of_conduct",
+    "join_numbers",
     "mark_of",
     "name_spans",
-    "numbered",
     "title_names",
     "tokenize",
     "topics_of",

@@ -19,7 +19,7 @@ from graphmem.language.extraction.relations import (
     asks,
     is_doubted,
     relation,
-    with_told_type,
+    with_implied_type,
 )
 from graphmem.language.extraction.things import Word, is_role, thing_at
 from graphmem.language.lexicon import (
@@ -60,14 +60,14 @@ def clause_relations(
         if types is not None:
             if not (_may_be(one, types[0]) and _may_be(other, types[1])):
                 continue
-            one = with_told_type(one, types[0] | {None})
-            other = with_told_type(other, types[1] | {None})
+            one = with_implied_type(one, types[0] | {None})
+            other = with_implied_type(other, types[1] | {None})
         if one.name != other.name:
             carried = clauses.person in (one, other)
             yield relation(one, predicate, other, min(sure, CARRIED) if carried else sure)
 
 
-def numbered(words: Sequence[Word], spans: Sequence[NameSpan]) -> list[NameSpan]:
+def join_numbers(words: Sequence[Word], spans: Sequence[NameSpan]) -> list[NameSpan]:
     """Return the names of a sentence, joined with a following number, as in Kiln 4."""
     ends = {word.end: i for i, word in enumerate(words)}
     found = list[NameSpan]()

@@ -24,7 +24,7 @@ from graphmem.language.extraction.series import UNITS, series_names
 from graphmem.language.extraction.titles import (
     ARTICLES,
     mentions_works,
-    quoted,
+    quoted_titles,
     title_extension,
     whole_title,
 )
@@ -61,7 +61,7 @@ def names(sentence: str, literal: Sequence[NameSpan]) -> list[NameSpan]:
     """Return the names of a sentence in order, apart from its literal ones; none inside another."""
     words = tokenize(sentence)
     shouting = _is_shouting(words) or _is_foreign(sentence)
-    titles = [*quoted(sentence, words), *series_names(sentence)]
+    titles = [*quoted_titles(sentence, words), *series_names(sentence)]
     titles = [t for t in titles if all(t.end <= s.start or s.end <= t.start for s in literal)]
     found: list[NameSpan] = []
     place = 0

@@ -205,13 +205,13 @@ def _find_stated(
                 fits = subject.type in phrase.subjects or subject.type is None
                 if fits and subject.name != target.name:
                     ends = (
-                        with_told_type(subject, phrase.subjects),
-                        with_told_type(target, phrase.objects),
+                        with_implied_type(subject, phrase.subjects),
+                        with_implied_type(target, phrase.objects),
                     )
                     yield relation(ends[0], phrase.predicate, ends[1], min(sure, trust))
 
 
-def with_told_type(span: NameSpan, expected: frozenset[str | None]) -> NameSpan:
+def with_implied_type(span: NameSpan, expected: frozenset[str | None]) -> NameSpan:
     """Return a name of unknown type with the type that the phrase implies.
 
     Whoever lives in a place is a person, and that is a place."""

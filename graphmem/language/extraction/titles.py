@@ -41,7 +41,7 @@ def mentions_works(sentence: str) -> bool:
     return _CUE.search(sentence) is not None
 
 
-def quoted(sentence: str, words: Sequence[Token]) -> list[NameSpan]:
+def quoted_titles(sentence: str, words: Sequence[Token]) -> list[NameSpan]:
     """Return the titles in quotes: two words or more that are capitalised as titles are."""
     found = [*_DOUBLE.finditer(sentence)] if '"' in sentence or "“" in sentence else []
     if "'" in sentence or "‘" in sentence:  # noqa: RUF001

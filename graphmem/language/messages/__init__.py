@@ -1,6 +1,6 @@
 """Reads messages: commands to the memory in everyday words, and decisions about a reflection."""
 
-from graphmem.language.messages.decisions import choose, number_of
+from graphmem.language.messages.decisions import number_of, parse_decision
 from graphmem.language.messages.parsing import (
     Audit,
     Intent,
@@ -14,9 +14,9 @@ __all__ = (
     "Audit",
     "Intent",
     "ParsedMessage",
-    "choose",
     "domain_of",
     "number_of",
     "parse",
+    "parse_decision",
     "topic_of",
 )

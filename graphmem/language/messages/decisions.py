@@ -52,7 +52,7 @@ def number_of(text: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def choose(text: str, items: Sequence[tuple[ItemKind, str]]) -> ItemChoice:
+def parse_decision(text: str, items: Sequence[tuple[ItemKind, str]]) -> ItemChoice:
     """Return the decision on items, each given as its kind and summary.
 
     It reads sentences such as "approve 1, 3", "approve all but 2", "reject" or "approve with

@@ -105,7 +105,7 @@ def time_spans(text: str, now: datetime, read: DateReader) -> tuple[TimeSpan, ..
     Empty if it names no existing date. `read` finds the dates of a text said at an instant. A
     month without a year is the last one, or the next one if the question is about the future; so
     is a weekday. "since", "before" and the like open a span to one side."""
-    plain = spelled_out(text, now)
+    plain = spell_out_dates(text, now)
     placed = _place_dates(plain, read(plain, now))
     found: dict[TimeSpan, None] = {}
     i = 0
@@ -118,7 +118,7 @@ def time_spans(text: str, now: datetime, read: DateReader) -> tuple[TimeSpan, ..
     return tuple(found)[:MAX_TIME_SPANS]
 
 
-def spelled_out(text: str, now: datetime) -> str:
+def spell_out_dates(text: str, now: datetime) -> str:
     """Return the question with every date in full: "between May and July 2023" names May 2023."""
     coming = _FUTURE.search(text) is not None
 

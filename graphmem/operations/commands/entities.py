@@ -78,7 +78,7 @@ class ListEntityReviews(Command[list[EntityReview]]):
 
     async def run(self, operation: Operation) -> list[EntityReview]:
         """Read them."""
-        found = await resolution.reviews(operation.service, operation.access, self.first)
+        found = await resolution.list_reviews(operation.service, operation.access, self.first)
         return [review_of(each) for each in found]
 
 

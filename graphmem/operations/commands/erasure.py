@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from graphmem.domain.erasing import Erased
+from graphmem.domain.erasing import ErasureProgress
 from graphmem.operations.command import Change
 from graphmem.operations.fields import Id
 from graphmem.operations.operation import Operation
@@ -10,7 +10,7 @@ from graphmem.services.forgetting import erasing
 
 
 @dataclass(frozen=True, kw_only=True)
-class EraseUser(Change[Erased]):
+class EraseUser(Change[ErasureProgress]):
     """Destroy for good all that you own, in person, and remove your name from what others keep:
     notes with their history, names, events, agents, sessions, keys, and what teams know from your
     notes. It can't be undone, and nobody is served as you from then on until it is complete."""
@@ -18,7 +18,7 @@ class EraseUser(Change[Erased]):
     confirm: Id
     """your own id: yes, you mean it"""
 
-    async def run(self, operation: Operation) -> Erased:
+    async def run(self, operation: Operation) -> ErasureProgress:
         """Erase them."""
         done = await erasing.erase_own(
             operation.service, operation.access, self.confirm, operation.ends

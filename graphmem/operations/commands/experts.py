@@ -95,5 +95,5 @@ class KeepFinding(Change[Note]):
         kept = await keeping.keep(
             operation.service, operation.access, self.recall_id, self.note_id, self.domain
         )
-        operation.wrote([kept.audience])
+        operation.add_written_audiences([kept.audience])
         return note_of(kept, operation)

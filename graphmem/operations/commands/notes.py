@@ -162,7 +162,7 @@ class Remember(Change[RememberPayload]):
         """Write it."""
         mode = self.mode or RememberMany.mode
         done = await remembering.remember(operation.service, operation.access, self.draft, mode)
-        operation.wrote(audiences_of([done]))
+        operation.add_written_audiences(audiences_of([done]))
         return remembered_of(done, operation)
 
 
@@ -182,7 +182,7 @@ class RememberMany(Change[RememberManyPayload]):
         done = await remembering.remember_many(
             operation.service, operation.access, drafts, until=operation.ends
         )
-        operation.wrote(audiences_of(done))
+        operation.add_written_audiences(audiences_of(done))
         return RememberManyPayload(
             results=tuple(result_of(i, each, operation) for i, each in enumerate(done))
         )

@@ -107,7 +107,7 @@ class MakeContext(Command[ContextPackage]):
 
     async def run(self, operation: Operation) -> ContextPackage:
         """Compose it."""
-        made = await packages.package(
+        made = await packages.make_package(
             operation.service,
             operation.access,
             self.task,

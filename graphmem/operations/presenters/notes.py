@@ -14,10 +14,10 @@ from graphmem.language.languages import tag_of
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.as_json import HIDDEN
 from graphmem.operations.presenters.proposals import Proposal, proposal_of
-from graphmem.services.forgetting.forgetting import Forgotten
+from graphmem.services.forgetting.forgetting import ForgetOutcome
 from graphmem.services.reading.notes import Page
 from graphmem.services.writing.remember import Remembered
-from graphmem.services.writing.visibility import Moved
+from graphmem.services.writing.visibility import VisibilityChange
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -296,7 +296,7 @@ def _user_error(error: GraphmemError, index: int) -> UserError:
     return UserError(code=error.code, message=error.message, path=("notes", str(index)))
 
 
-def forgotten_of(done: Forgotten, operation: Operation) -> ForgetPayload:
+def forgotten_of(done: ForgetOutcome, operation: Operation) -> ForgetPayload:
     """Return the notes that were, or would be, forgotten."""
     return ForgetPayload(
         matches=notes_of(done.matches, operation),
@@ -306,7 +306,7 @@ def forgotten_of(done: Forgotten, operation: Operation) -> ForgetPayload:
     )
 
 
-def moved_of(done: Moved) -> SetVisibilityPayload:
+def moved_of(done: VisibilityChange) -> SetVisibilityPayload:
     """Return the result of a change of visibility."""
     rule = done.rule
     return SetVisibilityPayload(

@@ -15,12 +15,12 @@ from graphmem.services.commons.shared import (
     keys_of,
     may_share,
     signal,
+    team_event_steps,
     team_of,
-    told_steps,
 )
 from graphmem.services.context import Access, Context, missing
 from graphmem.services.writing.changing import require_writer
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.services.writing.rights import require_may_post, strings_in
 from graphmem.store import board as store
 
@@ -84,7 +84,7 @@ async def post_board(
         raise
 
 
-@repeated
+@repeat_while_stale
 async def _write_entry(
     context: Context,
     access: Access,
@@ -115,7 +115,7 @@ async def _write_entry(
         actor=actor_of(access.viewer),
         now=context.clock(),
     )
-    event_steps = told_steps(
+    event_steps = team_event_steps(
         context,
         access,
         team,
@@ -159,7 +159,7 @@ async def remove_entry(
         raise
 
 
-@repeated
+@repeat_while_stale
 async def _remove(
     context: Context, access: Access, team: Team, scope: str, key: str, expected: int | None
 ) -> bool:
@@ -173,7 +173,7 @@ async def _remove(
         raise Conflict("the board says something else by now", currentVersion=known.version)
     now = context.clock()
     step = store.remove_step(team.id, scope, key, version=known.version, now=now)
-    event_steps = told_steps(
+    event_steps = team_event_steps(
         context,
         access,
         team,
@@ -211,7 +211,7 @@ async def _report_conflict(
 ) -> None:
     """Report that two changes of an entry met."""
     audience = team_audience(team.id, Section.BOARD, scope)
-    event_steps = told_steps(
+    event_steps = team_event_steps(
         context,
         access,
         team,

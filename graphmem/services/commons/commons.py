@@ -1,7 +1,7 @@
 """The commons: standard procedures, of a user or of a team."""
 
 from graphmem.domain.actors import MANUAL
-from graphmem.domain.commons import MAX_SOPS, Sop, domains_above
+from graphmem.domain.commons import MAX_SOPS, Sop, domain_and_parents
 from graphmem.domain.drafts import check_text
 from graphmem.domain.ids import check_domain
 from graphmem.domain.notes import MAX_CONTENT
@@ -11,22 +11,22 @@ from graphmem.domain.visibility import (
     Section,
     audience_of,
     may_read,
-    resolve,
+    resolve_visibility,
     team_audience,
 )
 from graphmem.errors import Forbidden
 from graphmem.services.commons.shared import (
     PERSON,
     actor_of,
-    gates,
+    decides_for_team,
     may_share,
     signal,
+    team_event_steps,
     team_of,
-    told_steps,
 )
 from graphmem.services.context import Access, Context, events_step, user_audience
 from graphmem.services.writing.changing import require_writer
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.services.writing.rights import require_may_post, require_may_say
 from graphmem.store import commons as store
 from graphmem.store.events import event_row
@@ -40,7 +40,7 @@ async def get_sop(context: Context, access: Access, domain: str) -> Sop | None:
     """
     domain = check_domain(domain)
     owner = user_audience(access.viewer.user)
-    above = domains_above(domain)
+    above = domain_and_parents(domain)
     places = [(owner, each) for each in above if _may_follow(access, each, domain)]
     for team in access.viewer.teams:
         key = Owner(team, is_team=True).key
@@ -51,7 +51,7 @@ async def get_sop(context: Context, access: Access, domain: str) -> Sop | None:
     return await store.get_sop(context.graph, places)
 
 
-@repeated
+@repeat_while_stale
 async def set_sop(
     context: Context, access: Access, domain: str, content: str, team: str | None = None
 ) -> Sop:
@@ -70,7 +70,7 @@ async def set_sop(
     if not _may_follow(access, domain, domain):
         raise Forbidden("this agent does not work in the domain")
     user, actor, now = access.viewer.user, access.viewer.actor, context.clock()
-    visibility = resolve(domain=domain, rules=access.rules, default=access.default)
+    visibility = resolve_visibility(domain=domain, rules=access.rules, default=access.default)
     await require_may_say(context, access, [content], audience_of(user, visibility, domain))
     owner = user_audience(user)
     event = event_row(
@@ -94,7 +94,7 @@ async def _set_team_sop(
 ) -> Sop:
     found = await team_of(context, access, team)
     audience = team_audience(found.id, Section.SOPS, domain)
-    if not gates(access.viewer, found):
+    if not decides_for_team(access.viewer, found):
         raise Forbidden("a team's procedures are set by its lead or an orchestrator")
     if not may_share(access.viewer, audience):
         raise Forbidden("this agent does not work in the domain")
@@ -103,7 +103,9 @@ async def _set_team_sop(
     owner = audience.owner.key
     version = await _check_replaceable(context, access, owner, domain)
     step = store.put_sop_step(owner, domain, content, version=version, actor=actor, now=now)
-    event_steps = told_steps(context, access, found, "EDIT", "standard procedure set", audience)
+    event_steps = team_event_steps(
+        context, access, found, "EDIT", "standard procedure set", audience
+    )
     rows = await context.graph.write(step, *event_steps)
     signal(context, found.members)
     return store.to_sop(rows[0][0]["sop"])
@@ -129,6 +131,6 @@ def _may_follow(access: Access, above: str, domain: str) -> bool:
     It may if it may read a note of `domain` that has the visibility which the rules give the
     procedure of the domain above.
     """
-    visibility = resolve(domain=above, rules=access.rules, default=access.default)
+    visibility = resolve_visibility(domain=above, rules=access.rules, default=access.default)
     audience = audience_of(access.viewer.user, visibility, domain)
     return may_read(access.viewer, audience, Reading.BY_NAME)

@@ -15,18 +15,18 @@ from graphmem.language.languages import language_of
 from graphmem.services.actors import list_agents
 from graphmem.services.commons import team_skills
 from graphmem.services.commons.shared import (
-    gates,
+    decides_for_team,
     keys_of,
     signal,
+    team_event_steps,
     team_of,
-    told_steps,
 )
 from graphmem.services.commons.versions import propose_version, require_present
 from graphmem.services.context import Access, Context, missing, require_in_person
 from graphmem.services.promotion.proposing import checked_text
 from graphmem.services.recall.recall import MAX_QUERY
 from graphmem.services.writing.changing import require_writer
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.services.writing.rights import require_may_post
 from graphmem.store import knowledge as store
 from graphmem.store.versions import Words
@@ -106,7 +106,7 @@ async def require_knowledge(context: Context, access: Access, knowledge: str) ->
     return found[knowledge]
 
 
-@repeated
+@repeat_while_stale
 async def verify(
     context: Context,
     access: Access,
@@ -128,7 +128,7 @@ async def verify(
         knowledge, found.version, [audience.key], by=by, right=right, now=context.clock()
     )
     word = "verified" if right else "no longer verified"
-    event_steps = told_steps(
+    event_steps = team_event_steps(
         context, access, team, "EDIT", f"knowledge {word}", audience, subject_id=knowledge
     )
     await context.graph.write(step, *event_steps)
@@ -136,7 +136,7 @@ async def verify(
     return await require_knowledge(context, access, knowledge)
 
 
-@repeated
+@repeat_while_stale
 async def revise(
     context: Context,
     access: Access,
@@ -155,7 +155,9 @@ async def revise(
     content = check_text(content, "content", MAX_CONTENT)
     found = await require_knowledge(context, access, knowledge)
     team, viewer = await team_of(context, access, found.team), access.viewer
-    if not (gates(viewer, team) or (viewer.in_person and viewer.user == found.source_user)):
+    if not (
+        decides_for_team(viewer, team) or (viewer.in_person and viewer.user == found.source_user)
+    ):
         raise Forbidden("what a team knows is changed by its owner, its lead or an orchestrator")
     _check_version(found, expected_version)
     audience = team_audience(found.team, Section.KNOWLEDGE, found.domain)
@@ -175,7 +177,7 @@ def _check_version(found: Knowledge, expected: int | None) -> None:
         raise Conflict("the knowledge has another version", currentVersion=found.version)
 
 
-@repeated
+@repeat_while_stale
 async def withdraw(context: Context, access: Access, knowledge: str, reason: str | None) -> bool:
     """Withdraw knowledge or a skill from a team's commons; its text is destroyed.
 
@@ -186,7 +188,9 @@ async def withdraw(context: Context, access: Access, knowledge: str, reason: str
     found = skills.get(knowledge) or await require_knowledge(context, access, knowledge)
     team = await team_of(context, access, found.team)
     viewer = access.viewer
-    if not (gates(viewer, team) or (viewer.in_person and viewer.user == found.source_user)):
+    if not (
+        decides_for_team(viewer, team) or (viewer.in_person and viewer.user == found.source_user)
+    ):
         raise Forbidden("knowledge is withdrawn by its owner, the team's lead or an orchestrator")
     reason = None if reason is None else check_text(reason, "reason", MAX_QUERY, empty=True)
     section, domain, word = (
@@ -195,7 +199,7 @@ async def withdraw(context: Context, access: Access, knowledge: str, reason: str
         else (Section.KNOWLEDGE, found.domain, "knowledge")
     )
     audience = team_audience(team.id, section, domain)
-    event_steps = told_steps(
+    event_steps = team_event_steps(
         context,
         access,
         team,

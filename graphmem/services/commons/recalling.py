@@ -9,7 +9,7 @@ from graphmem.services.commons.knowledge import search
 from graphmem.services.commons.shared import keys_of
 from graphmem.services.context import Access, Context
 from graphmem.services.recall.expansion import PathStep
-from graphmem.services.recall.merging import among
+from graphmem.services.recall.merging import merge_hits
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import Hit, Recall
 from graphmem.store.notes import load_notes
@@ -46,7 +46,7 @@ async def with_team(context: Context, access: Access, question: Question, answer
     best = max(scores.values(), default=0.0)
     return replace(
         answer,
-        hits=among(answer.hits, known, question.k),
+        hits=merge_hits(answer.hits, known, question.k),
         confidence=round(max(answer.confidence, min(best, 1.0)), 2),
     )
 

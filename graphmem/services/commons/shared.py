@@ -32,7 +32,7 @@ async def team_of(context: Context, access: Access, team: str | None) -> Team:
     return await require_team(context, access, teams[0])
 
 
-def gates(viewer: Viewer, team: Team, *, but: str | None = None) -> bool:
+def decides_for_team(viewer: Viewer, team: Team, *, but: str | None = None) -> bool:
     """Return True if the viewer decides what the team knows.
 
     That is an orchestrator of a member, or in person the team's lead; not the user `but` nor an
@@ -75,7 +75,7 @@ def person_of(actor: str) -> str | None:
     return actor.removeprefix(PERSON) if actor.startswith(PERSON) else None
 
 
-def told_steps(
+def team_event_steps(
     context: Context,
     access: Access,
     team: Team,

@@ -15,7 +15,14 @@ from graphmem.domain.notes import (
     Note,
     NoteDraft,
 )
-from graphmem.domain.visibility import Audience, Reading, Section, Visibility, may_read, resolve
+from graphmem.domain.visibility import (
+    Audience,
+    Reading,
+    Section,
+    Visibility,
+    may_read,
+    resolve_visibility,
+)
 from graphmem.errors import Conflict, Invalid, Stale
 from graphmem.language.analysis import analyse
 from graphmem.language.keywords import context as one_sentence
@@ -28,8 +35,8 @@ from graphmem.services.recall.recall import MAX_QUERY
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote, note_event
 from graphmem.services.writing.changing import require_writer
-from graphmem.services.writing.construct import as_said
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.construct import note_as_said
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.services.writing.rights import require_may_say
 from graphmem.store import commons as store
 from graphmem.store import notes
@@ -80,7 +87,7 @@ def _trust(skill: store.Ranked) -> float:
     return trust(skill.success_count, skill.failure_count, skill.users)
 
 
-@repeated
+@repeat_while_stale
 async def add_skill(
     context: Context,
     access: Access,
@@ -95,7 +102,7 @@ async def add_skill(
     counted from zero. Raises Invalid, and Forbidden for an agent that may only propose.
     """
     require_writer(access)
-    name, procedure, trigger, given = checked(name, procedure, trigger, tags)
+    name, procedure, trigger, given = check_skill(name, procedure, trigger, tags)
     now = context.clock()
     note = _skill_note(
         access, name, procedure, trigger, given or (), now, context.writing.half_life_hours
@@ -124,7 +131,7 @@ def check_version(skill: Skill, version: int | None) -> None:
         raise Conflict("the skill has another version", currentVersion=skill.version)
 
 
-def checked(
+def check_skill(
     name: str, procedure: str, trigger: str | None, tags: Sequence[str] | None
 ) -> tuple[str, str, str | None, tuple[str, ...] | None]:
     """Return the checked fields of a skill, as they are stored. Raises Invalid."""
@@ -158,14 +165,14 @@ def _skill_note(
     draft = NoteDraft(
         content=procedure, title=name, tags=tags, kind=Kind.PROCEDURAL, domain=SKILL_DOMAIN
     )
-    visibility = resolve(
+    visibility = resolve_visibility(
         domain=SKILL_DOMAIN,
         rules=access.rules,
         classified=Visibility.OPEN,
         default=access.default,
     )
     return replace(
-        as_said(access, uuid7(now), draft, now, half_life_hours),
+        note_as_said(access, uuid7(now), draft, now, half_life_hours),
         context=one_sentence(procedure),
         keywords=keywords_of(name, trigger, procedure),
         visibility=visibility,
@@ -227,7 +234,7 @@ async def _add_version(
         tags=note.tags if tags is None else tags,
     )
     sources = (*skill.source_agents, agent.id) if agent else skill.source_agents
-    working = WorkingNote.of(note).changed(
+    working = WorkingNote.of(note).with_change(
         new,
         now,
         "EDIT",
@@ -245,7 +252,7 @@ async def _add_version(
     await apply(context, access, ChangeSet.of(now, [working]))
 
 
-@repeated
+@repeat_while_stale
 async def report_skill(
     context: Context, access: Access, skill_id: str, success: bool, version: int | None = None
 ) -> Skill:

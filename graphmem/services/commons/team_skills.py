@@ -9,14 +9,14 @@ from graphmem.domain.notes import Kind, Note, NoteDraft
 from graphmem.domain.teams import Team
 from graphmem.domain.visibility import Audience, Section, Visibility, team_audience
 from graphmem.language.keywords import context as one_sentence
-from graphmem.services.commons.shared import actor_of, keys_of, signal, team_of, told_steps
-from graphmem.services.commons.skills import check_version, checked, keywords_of
+from graphmem.services.commons.shared import actor_of, keys_of, signal, team_event_steps, team_of
+from graphmem.services.commons.skills import check_skill, check_version, keywords_of
 from graphmem.services.commons.skills import report_skill as report_own
 from graphmem.services.commons.versions import may_renew, propose_version, require_present
 from graphmem.services.context import Access, Context, missing
 from graphmem.services.writing.changing import require_writer
-from graphmem.services.writing.construct import as_said
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.construct import note_as_said
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.services.writing.rights import require_may_post
 from graphmem.services.writing.words import word_properties
 from graphmem.store import commons as store
@@ -31,7 +31,7 @@ async def load(context: Context, access: Access, ids: Sequence[str]) -> dict[str
     return await store.load_skills(context.graph, ids, keys, context.clock())
 
 
-@repeated
+@repeat_while_stale
 async def add_skill(
     context: Context,
     access: Access,
@@ -50,7 +50,7 @@ async def add_skill(
     """
     require_writer(access)
     found = await team_of(context, access, team)
-    name, procedure, trigger, given = checked(name, procedure, trigger, tags)
+    name, procedure, trigger, given = check_skill(name, procedure, trigger, tags)
     said = (name, procedure, trigger or "", *(given or ()))
     await require_may_post(context, access, said, found.id)
     audience = team_audience(found.id, Section.SKILLS, SKILL_DOMAIN)
@@ -114,7 +114,7 @@ async def _write_skill(
 ) -> Skill:
     """Write the skill with its event, and return it."""
     audience = team_audience(team.id, Section.SKILLS, SKILL_DOMAIN)
-    event_steps = told_steps(context, access, team, *event, audience, subject_id=id)
+    event_steps = team_event_steps(context, access, team, *event, audience, subject_id=id)
     await context.graph.write(*steps, *event_steps)
     signal(context, team.members)
     made = await store.load_skills(context.graph, [id], [audience.key], context.clock())
@@ -138,7 +138,7 @@ def skill_note(
         content=procedure, title=name, tags=tags, kind=Kind.PROCEDURAL, domain=SKILL_DOMAIN
     )
     return replace(
-        as_said(access, uuid7(now), draft, now, context.writing.half_life_hours),
+        note_as_said(access, uuid7(now), draft, now, context.writing.half_life_hours),
         user=team_audience(team.id, Section.SKILLS, SKILL_DOMAIN).owner.name,
         section=Section.SKILLS,
         author=None,
@@ -182,7 +182,7 @@ async def _add_version(
     return await _write_skill(context, access, team, [step], ("EDIT", "skill renewed"), old.id)
 
 
-@repeated
+@repeat_while_stale
 async def report_skill(
     context: Context, access: Access, skill_id: str, success: bool, version: int | None = None
 ) -> Skill:
@@ -209,7 +209,7 @@ async def report_skill(
         now=now,
     )
     word = "with" if success else "without"
-    event_steps = told_steps(
+    event_steps = team_event_steps(
         context,
         access,
         found,

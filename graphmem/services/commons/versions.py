@@ -12,7 +12,7 @@ from graphmem.domain.proposals import ProposalStatus
 from graphmem.domain.teams import Team
 from graphmem.domain.visibility import Audience
 from graphmem.errors import Conflict, Stale
-from graphmem.services.commons.shared import actor_of, person_of, signal, told_steps
+from graphmem.services.commons.shared import actor_of, person_of, signal, team_event_steps
 from graphmem.services.context import Access, Context, missing
 from graphmem.store import versions as store
 from graphmem.store.versions import Present, Words
@@ -79,7 +79,7 @@ async def propose_version(
         expires_at=now + timedelta(days=context.reviewing.days),
         now=now,
     )
-    event_steps = told_steps(
+    event_steps = team_event_steps(
         context, access, team, "PROPOSE", PROPOSED, audience, subject_id=proposal
     )
     await context.graph.write(step, *event_steps)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from graphmem.domain.consolidation import Saying
+from graphmem.domain.consolidation import LlmSummary
 from graphmem.domain.notes import Note
 from graphmem.language.refinement import text_seen
 from graphmem.services.refinement.queue import may_wait
@@ -23,7 +23,7 @@ class LlmSummariser:
         """Use this LLM."""
         self._llm = llm
 
-    async def summarise(self, notes: Sequence[Note]) -> Saying | None:
+    async def summarise(self, notes: Sequence[Note]) -> LlmSummary | None:
         """Return the LLM's summary; None without one, or if a note must not be sent to the LLM."""
         if self._llm.resting or not all(may_wait(note) for note in notes):
             return None
@@ -32,7 +32,7 @@ class LlmSummariser:
             log.info("the LLM did not summarise notes", problem=found.problem)
             return None
         usage = found.usage
-        return Saying(
+        return LlmSummary(
             text=found.said,
             model=self._llm.model,
             calls=usage.calls,

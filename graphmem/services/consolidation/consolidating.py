@@ -10,17 +10,22 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
-from graphmem.ai.clustering import joined
-from graphmem.domain.consolidation import COLLECTED, Collected, Saying
+from graphmem.ai.clustering import group_vectors
+from graphmem.domain.consolidation import COLLECTED, EpisodeToSummarise, LlmSummary
 from graphmem.domain.notes import Note
 from graphmem.domain.visibility import Audience, Visibility
 from graphmem.errors import Stale
 from graphmem.services.conflicts import Sweep, sweep_conflicts
 from graphmem.services.consolidation.distilling import distil
-from graphmem.services.consolidation.summaries import Summary, batches_of, clusters_of, summarised
+from graphmem.services.consolidation.summaries import (
+    Summary,
+    batches_of,
+    clusters_of,
+    summarise_notes,
+)
 from graphmem.services.consolidation.writing import MAKER, write_summaries
 from graphmem.services.context import Access, Context
-from graphmem.services.jobs.narrowing import Narrowing
+from graphmem.services.jobs.narrowing import FailureIsolation
 from graphmem.services.writing.changing import require_writer
 from graphmem.store import consolidation as store
 from graphmem.store.notes import load_notes
@@ -83,7 +88,7 @@ def _own_audiences(access: Access, wanted: Collection[str]) -> list[Audience]:
 
 
 async def consolidate_all(
-    context: Context, access: Access, due: store.DueUser, alive: Narrowing
+    context: Context, access: Access, due: store.DueUser, alive: FailureIsolation
 ) -> Report:
     """Consolidate all of a user's memory, as a job does: each audience by itself.
 
@@ -121,15 +126,15 @@ async def summarise(
 ) -> None:
     """Make summaries of an audience's episodes since a time, and count what was done."""
     now = context.clock()
-    collected: list[Collected] = []
-    async for page in store.collect(
+    collected: list[EpisodeToSummarise] = []
+    async for page in store.list_new_episodes(
         context.graph, audience.key, MAKER, since=since, now=now, page=PAGE, most=MOST_NOTES
     ):
         collected += page
         await alive()
     rules = context.consolidation
     groups = await context.bulk_texts.run(
-        lambda check: joined(
+        lambda check: group_vectors(
             [each.vector for each in collected],
             [each.hours for each in collected],
             similarity=rules.similarity,
@@ -198,8 +203,8 @@ async def _write_batch(
 
 
 async def _summarise_in_thread(
-    context: Context, notes: Sequence[Note], now: datetime, saying: Saying | None
+    context: Context, notes: Sequence[Note], now: datetime, saying: LlmSummary | None
 ) -> Summary | None:
     return await context.bulk_texts.run(
-        lambda check: summarised(context, notes, now, check, saying)
+        lambda check: summarise_notes(context, notes, now, check, saying)
     )

@@ -35,7 +35,7 @@ async def distil(context: Context, access: Access, audience: str) -> bool:
         return [note for score, note in sorted(scored, reverse=True) if score > least]
 
     chosen = (await context.bulk_texts.run(lambda _: best()))[:MOST_ACTIVE]
-    if set(chosen) == set(await store.told_notes(context.graph, audience)):
+    if set(chosen) == set(await store.list_core_notes(context.graph, audience)):
         return False
     event = event_row(
         "EDIT",
@@ -45,7 +45,7 @@ async def distil(context: Context, access: Access, audience: str) -> bool:
         at=now,
         data={"notes": sorted(chosen)},
     )
-    step = store.tell_step(audience, chosen, now)
+    step = store.set_core_notes_step(audience, chosen, now)
     await context.graph.write(step, events_step(access, [event]))
     context.signal(access.viewer.user)
     return True

@@ -7,22 +7,29 @@ from itertools import pairwise
 from typing import Final
 
 from graphmem.domain.alerts import file_of
-from graphmem.domain.consolidation import IMPORTANCE, LARGEST, LONGER, SMALLEST, Collected, Saying
+from graphmem.domain.consolidation import (
+    IMPORTANCE,
+    LARGEST,
+    LONGER,
+    SMALLEST,
+    EpisodeToSummarise,
+    LlmSummary,
+)
 from graphmem.domain.notes import Kind, Note, NoteType, Tier
 from graphmem.domain.visibility import Visibility
 from graphmem.language.lasting import is_lasting
 from graphmem.language.takeaway import (
     ToldSentence,
-    captured,
     context_of,
+    is_captured,
     is_faithful,
+    statements_of,
     summary_of,
     takeaway,
-    told_by,
 )
 from graphmem.services.context import Context
-from graphmem.services.writing.construct import inferred
-from graphmem.services.writing.extraction import extracted
+from graphmem.services.writing.construct import derive_note
+from graphmem.services.writing.extraction import extract_note
 
 MOST_CHANGED: Final = 20  # notes that one transaction covers
 
@@ -35,11 +42,11 @@ class Summary:
     sources: tuple[Note, ...]
     captured: tuple[Note, ...]  # sources that it repeats completely
     tellers: tuple[str, ...]
-    saying: Saying | None = None  # the text of an LLM, if the note uses it
+    saying: LlmSummary | None = None  # the text of an LLM, if the note uses it
 
 
 def clusters_of(
-    collected: Sequence[Collected], groups: Sequence[Sequence[int]]
+    collected: Sequence[EpisodeToSummarise], groups: Sequence[Sequence[int]]
 ) -> list[tuple[str, ...]]:
     """Return the notes of each summary, in the order in which they happened.
 
@@ -56,7 +63,7 @@ def clusters_of(
     return found
 
 
-def _time_key(each: Collected) -> tuple[float, str]:
+def _time_key(each: EpisodeToSummarise) -> tuple[float, str]:
     return each.hours, each.id
 
 
@@ -73,29 +80,31 @@ def batches_of(clusters: Sequence[tuple[str, ...]]) -> list[list[tuple[str, ...]
     return found
 
 
-def summarised(
+def summarise_notes(
     context: Context,
     notes: Sequence[Note],
     now: datetime,
     check: Callable[[], None],
-    saying: Saying | None = None,
+    saying: LlmSummary | None = None,
 ) -> Summary | None:
     """Return the summary of notes of one audience, in their order; None without anything lasting.
 
     It uses the words of an LLM's text if that is faithful to the notes.
     """
     sentences = {
-        note.id: told_by(note.content, note.speaker, note.occurred_at or note.created_at)
+        note.id: statements_of(note.content, note.speaker, note.occurred_at or note.created_at)
         for note in notes
     }
     if saying and not is_faithful(saying.text, [note.reading_text for note in notes]):
         saying = None
-    chosen = [t for t in told_by(saying.text, None, None) if is_lasting(t.text)] if saying else []
+    chosen = (
+        [t for t in statements_of(saying.text, None, None) if is_lasting(t.text)] if saying else []
+    )
     if not chosen:
         chosen, saying = takeaway(list(sentences.values()), check), None
     if not chosen:
         return None
-    whole = [note for note in notes if may_leave(note) and captured(sentences[note.id], chosen)]
+    whole = [note for note in notes if may_leave(note) and is_captured(sentences[note.id], chosen)]
     leaving = {note.id for note in whole}
     tellers = [i for i, own in sentences.items() if i in leaving or _shares_sentence(own, chosen)]
     return Summary(
@@ -124,7 +133,7 @@ def _make_note(context: Context, notes: Sequence[Note], content: str, now: datet
     newest = notes[-1]
     own = newest.visibility in (Visibility.PRIVATE, Visibility.LOCAL)
     bare = replace(
-        inferred(newest, now),
+        derive_note(newest, now),
         author=newest.author if own else None,
         content=content,
         title=None,
@@ -135,6 +144,6 @@ def _make_note(context: Context, notes: Sequence[Note], content: str, now: datet
         tier=Tier.DAILY,
         half_life_hours=LONGER * context.writing.half_life_hours,
     )
-    said = extracted(context.extractor, bare, now)
+    said = extract_note(context.extractor, bare, now)
     introduced = context_of(len(notes), content)
     return replace(bare, context=introduced, keywords=said.keywords, tags=said.tags)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from graphmem.domain.consolidation import SHORTER, Nearby, Saying
+from graphmem.domain.consolidation import SHORTER, LlmSummary, NearbyKnowledge
 from graphmem.domain.ids import uuid7
 from graphmem.domain.linking import Connection, Facets, connect
 from graphmem.domain.notes import Note, Status
@@ -40,7 +40,7 @@ async def write_summaries(
             strict=True,
         )
     )
-    near = await store.near(
+    near = await store.find_near_knowledge(
         context.graph,
         made[0].note.audience.key,
         vectors,
@@ -61,7 +61,7 @@ async def write_summaries(
     return len(rows)
 
 
-def _cost_step(note: str, saying: Saying) -> Step:
+def _cost_step(note: str, saying: LlmSummary) -> Step:
     return spend_step(
         note,
         model=saying.model,
@@ -135,7 +135,7 @@ async def _create_steps(
     return [created, *parts, store.derive_step(ties, maker=MAKER, now=now)]
 
 
-def _links(made: Summary, near: Sequence[Nearby]) -> list[tuple[str, str, Connection]]:
+def _links(made: Summary, near: Sequence[NearbyKnowledge]) -> list[tuple[str, str, Connection]]:
     """Return links from a summary to existing knowledge about the same."""
     own = Facets(made.note.keywords, made.note.tags, ())
     found = []

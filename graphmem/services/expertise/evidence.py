@@ -12,8 +12,8 @@ from graphmem.domain.ranking import bm25
 from graphmem.language import analysis
 from graphmem.language.topic_keys import topic_key, topic_keys_in
 from graphmem.services.context import Context
-from graphmem.services.expertise.telling import Told
-from graphmem.services.writing.words import counted
+from graphmem.services.expertise.telling import AnswerAudiences
+from graphmem.services.writing.words import count_terms
 from graphmem.store import expertise as store
 from graphmem.store import recall as recalls
 from graphmem.store.keywords import lucene_queries
@@ -37,7 +37,7 @@ class FoundEvidence:
         return self.best >= LEAST_BEST
 
 
-async def gather(context: Context, told: Told, user: str, text: str) -> FoundEvidence:
+async def gather(context: Context, told: AnswerAudiences, user: str, text: str) -> FoundEvidence:
     """Gather the evidence for a topic, a task or a question from `told.audiences` only."""
     now, keys = context.clock(), told.keys
     if not keys:
@@ -57,7 +57,7 @@ async def gather(context: Context, told: Told, user: str, text: str) -> FoundEvi
         context.embedder.embed_query(text),
         store.notes_about(context.graph, topic_keys_in(text), keys, now, ABOUT),
     )
-    found, _ = await recalls.candidates(
+    found, _ = await recalls.find_candidates(
         context.graph, bounds, vector, lucene, start=0, nearest=NEAREST
     )
     fits = _score_fits(terms, found, about, text)
@@ -73,7 +73,7 @@ def _score_fits(
     text: str,
 ) -> dict[str, float]:
     """Return how well each note fits, 0..1: by meaning, by words, or by its topics."""
-    scores, idf = bm25(terms, counted(terms, found, window=False))
+    scores, idf = bm25(terms, count_terms(terms, found, window=False))
     attainable = sum(idf.values()) or 1.0
     fits = {c.id: fit(c.similarity, scores[c.id] / attainable) for c in found}
     asked = len(topic_key(text).split()) or 1

@@ -13,17 +13,17 @@ from graphmem.domain.expertise import (
     Evidence,
     Expert,
     Expertise,
-    belief,
     confidence,
+    decayed_counts,
     expertise_of,
-    in_order,
+    sort_experts,
 )
 from graphmem.domain.visibility import in_domains
 from graphmem.language.topic_keys import topic_key
 from graphmem.services.actors import list_agents
 from graphmem.services.context import Access, Context
 from graphmem.services.expertise.evidence import FoundEvidence, gather
-from graphmem.services.expertise.telling import told
+from graphmem.services.expertise.telling import load_answer_audiences
 from graphmem.services.recall.recall import MAX_QUERY
 from graphmem.store import expertise as store
 
@@ -43,7 +43,7 @@ async def list_experts(
     by domains that they share. Raises Invalid.
     """
     topic = check_text(topic, "topic", MAX_QUERY)
-    may = await told(context, access)
+    may = await load_answer_audiences(context, access)
     found = await gather(context, may, access.viewer.user, topic)
     if not found.anybody:
         return []
@@ -59,12 +59,12 @@ async def experts_of(
     """
     now = context.clock()
     agents = await _load_agents(context, access, found.by_writer)
-    return in_order(
+    return sort_experts(
         Expert(
             user=user,
             agent=None if agent is None else agents[user, agent],
             topic=topic or main_topic(notes),
-            confidence=confidence(*belief(notes, now)),
+            confidence=confidence(*decayed_counts(notes, now)),
             last_active_at=max(each.newest for each in notes),
             notes=tuple(notes),
         )
@@ -116,7 +116,7 @@ async def expertise_of_agents(
     It counts what the viewer may learn of the agent's newest 500 notes.
     """
     now = context.clock()
-    may = await told(context, access)
+    may = await load_answer_audiences(context, access)
     written = await store.read_written(context.graph, agents, may.keys, now, NEWEST)
     by_agent: dict[Writer, list[Evidence]] = defaultdict(list)
     for each in written:

@@ -20,7 +20,7 @@ async def update_expertise(context: Context, beat: Beat) -> Mapping[str, int]:
     beat.counts.update(dict.fromkeys(("notes", "topicsDeleted"), 0))
     graph = context.graph
 
-    async def index(batch: Sequence[store.Unread]) -> None:
+    async def index(batch: Sequence[store.UnindexedNote]) -> None:
         rows = await graph.write(store.index_step(batch))
         beat.counts["notes"] += rows[0][0]["indexed"]
 

@@ -8,7 +8,7 @@ from graphmem.store.sharing import shared_audiences
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
+class AnswerAudiences:
     """The audiences that a viewer reads, and those that members of its teams shared with them.
 
     Nothing else ever contributes to an answer about who knows what.
@@ -32,7 +32,7 @@ class Told:
         return tuple(audience for audience in self.shared if audience.owner.id == user)
 
 
-async def told(context: Context, access: Access) -> Told:
+async def load_answer_audiences(context: Context, access: Access) -> AnswerAudiences:
     """Return the audiences that may be used for an answer to the viewer (DIFF-26).
 
     They are those that it reads unasked, except the local memory of sessions, and the OPEN and
@@ -46,4 +46,4 @@ async def told(context: Context, access: Access) -> Told:
     )
     viewer = access.viewer
     shared = await shared_audiences(context.graph, viewer.user, viewer.teams, context.clock())
-    return Told(own=own, shared=shared)
+    return AnswerAudiences(own=own, shared=shared)

@@ -15,7 +15,7 @@ from typing import Final
 
 from graphmem.domain.portable import FORMAT, VERSION, Record
 from graphmem.errors import Forbidden
-from graphmem.services.actors import reopened
+from graphmem.services.actors import reopen_access
 from graphmem.services.context import Access, Context, user_audience
 from graphmem.services.exporting.records import Line, line_of, note_line
 from graphmem.store import exporting as store
@@ -67,7 +67,7 @@ async def told_export(context: Context, access: Access) -> tuple[str, dict[str, 
     """
     found: list[Line] = []
     letters = 0
-    async with aclosing(export(context, partial(reopened, context, access))) as lines:
+    async with aclosing(export(context, partial(reopen_access, context, access))) as lines:
         async for line in lines:
             found.append(line)
             letters += len(json.dumps(line))

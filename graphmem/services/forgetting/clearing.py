@@ -19,7 +19,7 @@ PAGE: Final = 100  # notes of one transaction, at most
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cleared:
+class PurgeCounts:
     """Counts of a purge.
 
     `found`: notes archived or expired before the instant; `purged`: those destroyed, none in a dry
@@ -37,7 +37,7 @@ async def purge_old(
     user: str | None = None,
     expired: bool = False,
     dry_run: bool = False,
-) -> Cleared:
+) -> PurgeCounts:
     """Destroy the notes, of one user or of all, that were archived or expired before an instant.
 
     With `expired`, only expired ones. Notes that have changed since stay; a DELETE event of each
@@ -45,7 +45,7 @@ async def purge_old(
     """
     after, found, purged = "", 0, 0
     archived, graph = not expired, context.graph
-    while page := await purging.put_away(
+    while page := await purging.list_put_away(
         graph, before, user=user, archived=archived, after=after, limit=PAGE
     ):
         after = page[-1][0]
@@ -55,7 +55,7 @@ async def purge_old(
             owned[owner].append(note)
         for owner, ids in owned.items():
             purged += 0 if dry_run else await _purge(context, owner, ids)
-    return Cleared(found=found, purged=purged)
+    return PurgeCounts(found=found, purged=purged)
 
 
 async def _purge(context: Context, user: str, ids: Sequence[str]) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from graphmem.domain.erasing import Erased
+from graphmem.domain.erasing import ErasureProgress
 from graphmem.domain.ids import check_id
 from graphmem.domain.owners import Owner
 from graphmem.errors import Forbidden, Invalid
@@ -33,7 +33,9 @@ class _OutOfTime(Exception):
     """Raised when the time is over; the job does the rest."""
 
 
-async def erase_own(context: Context, access: Access, confirm: str, ends: float | None) -> Erased:
+async def erase_own(
+    context: Context, access: Access, confirm: str, ends: float | None
+) -> ErasureProgress:
     """Erase the user who asks, in person: `confirm` is their id.
 
     What is not done at `ends`, in the time of the event loop, the job does. Raises Forbidden for
@@ -47,7 +49,7 @@ async def erase_own(context: Context, access: Access, confirm: str, ends: float 
     return await erase_user(context, viewer.user, ends=ends)
 
 
-async def erase_user(context: Context, user: str, *, ends: float | None = None) -> Erased:
+async def erase_user(context: Context, user: str, *, ends: float | None = None) -> ErasureProgress:
     """Erase a user, known or not, to the end or until `ends`.
 
     For who runs the store, or asks for themselves. Raises Invalid for what is not an id.
@@ -63,10 +65,12 @@ async def erase_user(context: Context, user: str, *, ends: float | None = None) 
     return await _erase(context, check_id(user, "user id"), pace, pause)
 
 
-async def count_named(context: Context, user: str) -> Erased:
+async def count_named(context: Context, user: str) -> ErasureProgress:
     """Count what names a user now; nothing is destroyed. Raises Invalid for what is not an id."""
     remaining = await store.count_named(context.graph, check_id(user, "user id"))
-    return Erased(user=user, complete=not remaining, destroyed={}, unnamed=0, remaining=remaining)
+    return ErasureProgress(
+        user=user, complete=not remaining, destroyed={}, unnamed=0, remaining=remaining
+    )
 
 
 async def erase_users(context: Context, beat: Beat) -> Mapping[str, int]:
@@ -75,14 +79,14 @@ async def erase_users(context: Context, beat: Beat) -> Mapping[str, int]:
     after = ""
     while users := await store.users_to_erase(context.graph, after, limit=USERS):
         for user in users:
-            with beat.apart():
+            with beat.isolate_user():
                 done = await _erase(context, user, beat.pace, beat)
                 beat.counts.update(users=int(done.complete), nodes=sum(done.destroyed.values()))
         after = users[-1]
     return beat.counts
 
 
-async def _erase(context: Context, user: str, pace: Pace, pause: Pause) -> Erased:
+async def _erase(context: Context, user: str, pace: Pace, pause: Pause) -> ErasureProgress:
     destroyed: Counter[str] = Counter()
     unnamed = 0
     remaining: Mapping[str, int] = {}
@@ -93,7 +97,7 @@ async def _erase(context: Context, user: str, pace: Pace, pause: Pause) -> Erase
             for owner in owners:
                 await _destroy(context, owner, destroyed, pace, pause)
             for limit in pace.limits("unname"):
-                count = await store.unname(context.graph, user, limit)
+                count = await store.remove_name(context.graph, user, limit)
                 if not count:
                     break
                 unnamed += count
@@ -106,7 +110,7 @@ async def _erase(context: Context, user: str, pace: Pace, pause: Pause) -> Erase
         remaining = await store.count_named(context.graph, user) or {"Erasure": 1}
     finally:
         forget_texts(context.embedder)
-    return Erased(
+    return ErasureProgress(
         user=user,
         complete=not remaining,
         destroyed=dict(sorted(destroyed.items())),
@@ -131,7 +135,7 @@ async def _destroy(
     pages: tuple[tuple[str, Page], ...] = (
         ("owned", lambda limit: store.destroy_owned(graph, owner, limit)),
         ("notes", notes),
-        ("told", lambda limit: store.destroy_told(graph, owner, limit)),
+        ("told", lambda limit: store.destroy_events(graph, owner, limit)),
     )
     for kind, page in pages:
         for limit in pace.limits(kind):

@@ -21,7 +21,7 @@ from graphmem.services.recall.recall import MAX_QUERY, recall
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
 from graphmem.services.writing.changing import require_writer
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.services.writing.rights import put_away_by, require_may_destroy
 from graphmem.store.changes import unchanged_step
 from graphmem.store.decay import keep_archived_step
@@ -34,7 +34,7 @@ ALIKE = 0.5  # cosine from which a note without the query's words is a match
 
 
 @dataclass(frozen=True, kw_only=True)
-class Forgotten:
+class ForgetOutcome:
     """The notes that were, or would be, forgotten."""
 
     matches: tuple[Note, ...]
@@ -43,7 +43,7 @@ class Forgotten:
     needs_confirmation: bool
 
 
-@repeated
+@repeat_while_stale
 async def forget(
     context: Context,
     access: Access,
@@ -53,7 +53,7 @@ async def forget(
     confirm: bool,
     permanent: bool,
     reason: str | None,
-) -> Forgotten:
+) -> ForgetOutcome:
     """Forget a note by id at once, or what a query finds after it was confirmed (DIFF-19)."""
     require_writer(access)
     if (note_id is None) == (query is None):
@@ -64,7 +64,7 @@ async def forget(
     else:
         matches = await _find_matches(context, access, query or "")
     if (query is not None and not confirm) or not matches:
-        return Forgotten(
+        return ForgetOutcome(
             matches=matches,
             forgotten=0,
             permanent=permanent,
@@ -76,7 +76,9 @@ async def forget(
     shown = (
         matches if permanent else tuple(replace(note, status=Status.ARCHIVED) for note in matches)
     )
-    return Forgotten(matches=shown, forgotten=count, permanent=permanent, needs_confirmation=False)
+    return ForgetOutcome(
+        matches=shown, forgotten=count, permanent=permanent, needs_confirmation=False
+    )
 
 
 async def _find_matches(context: Context, access: Access, query: str) -> tuple[Note, ...]:
@@ -150,7 +152,7 @@ async def forget_notes(
     if not matches:
         return 0
     changed = [
-        WorkingNote.of(note).changed(
+        WorkingNote.of(note).with_change(
             replace(note, status=Status.ARCHIVED),
             now,
             "ARCHIVE",

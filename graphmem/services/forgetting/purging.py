@@ -11,10 +11,10 @@ from graphmem.domain.notes import BEGINNING, Note
 from graphmem.services.caches import forget_texts
 from graphmem.services.context import Access, Context, events_step
 from graphmem.services.writing.change_set import flag_event, note_event
-from graphmem.services.writing.rights import kept_from
+from graphmem.services.writing.rights import list_protected
 from graphmem.store import purging as store
-from graphmem.store.alerts import lose_step
-from graphmem.store.archiving import Chosen, return_row
+from graphmem.store.alerts import record_lost_files_step
+from graphmem.store.archiving import ChosenNote, restore_row
 from graphmem.store.changes import change_step, unchanged_step
 from graphmem.store.events import event_row
 from graphmem.store.notes import load_notes
@@ -40,14 +40,14 @@ async def purge(
     require_own_files(access.viewer, notes)
     asked = len(notes)
     made = await _load_made(context, [note.id for note in notes])
-    kept = await kept_from(context, access, made)
+    kept = await list_protected(context, access, made)
     notes = [*notes, *(note for note in made if note.id not in kept)]
     ids = [note.id for note in notes]
     gone = [note_event("DELETE", "note destroyed for good", note, actor, now) for note in notes]
     if context.critical_alerts:
         gone += [flag_event(note, actor, now) for note in notes if is_flagged(note, actor)]
-    found = await store.given_on(context.graph, ids)
-    archived = await store.put_away_for(context.graph, ids)
+    found = await store.list_borrowers(context.graph, ids)
+    archived = await store.list_archived_for(context.graph, ids)
     events = [_event("EDIT", "a tag was taken back", each, actor, now) for each in found]
     events += [_event("REVERT", "note restored", each, actor, now) for each in archived]
     given = sum(each.straight for each in found)
@@ -55,16 +55,18 @@ async def purge(
     agent = access.viewer.agent.id if access.viewer.agent else None
     steps = [
         unchanged_step(notes),
-        store.whole_step([*ids, *kept]),
+        store.check_no_new_copies_step([*ids, *kept]),
         store.take_back_step(ids, back, given=given, reason=NAMELESS),
     ]
     rows = _merge_rows(
-        [_change_row(each) for each in found], [return_row(each) for each in archived]
+        [_change_row(each) for each in found], [restore_row(each) for each in archived]
     )
     if rows:
         steps.append(change_step(rows, user=user, agent=agent, actor=actor, now=now))
     if lost := [note for note in notes if file_of(note) is not None]:
-        steps.append(lose_step(user, lost, actor=actor, expected=is_expected(actor), now=now))
+        steps.append(
+            record_lost_files_step(user, lost, actor=actor, expected=is_expected(actor), now=now)
+        )
     try:
         await context.graph.write(
             *steps, store.purge_step(ids), events_step(access, [*gone, *events])
@@ -76,7 +78,7 @@ async def purge(
 
 
 def _event(
-    kind: str, summary: str, note: store.Borrower | Chosen, actor: str, now: datetime
+    kind: str, summary: str, note: store.Borrower | ChosenNote, actor: str, now: datetime
 ) -> EventRow:
     return event_row(
         kind,
@@ -105,7 +107,7 @@ def _merge_rows(rows: Sequence[ChangeRow], more: Sequence[ChangeRow]) -> list[Ch
 
 async def _load_made(context: Context, ids: Sequence[str]) -> list[Note]:
     """Load the notes that jobs have made of these, also expired ones."""
-    made = await store.made_of(context.graph, ids)
+    made = await store.list_derived_notes(context.graph, ids)
     found = await load_notes(context.graph, list(made), sorted(set(made.values())), BEGINNING)
     return list(found.values())
 

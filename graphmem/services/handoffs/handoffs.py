@@ -20,7 +20,7 @@ from graphmem.services.actors import MAX_AGENTS, check_domains, list_agents
 from graphmem.services.context import Access, Context, events_step, missing, user_audience
 from graphmem.services.reading.notes import load_many
 from graphmem.services.writing.changing import require_writer
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.services.writing.rights import require_may_lend, require_may_say
 from graphmem.store import actors
 from graphmem.store import handoffs as store
@@ -34,7 +34,7 @@ SPAWNED = "preloaded when the agent was made"
 HANDED_OFF = "task handed off"  # the event
 
 
-@repeated
+@repeat_while_stale
 async def hand_off(
     context: Context, access: Access, to: str, summary: str, note_ids: Sequence[str]
 ) -> Handoff:
@@ -115,7 +115,7 @@ def _event_steps(access: Access, handoff: Handoff, summary: str, *others: EventR
     return [register_step(readers), events_step(access, [*others, event])]
 
 
-@repeated
+@repeat_while_stale
 async def spawn(
     context: Context,
     access: Access,
@@ -198,7 +198,7 @@ async def list_handoffs(context: Context, access: Access, first: int) -> list[Ha
     )
 
 
-@repeated
+@repeat_while_stale
 async def end(context: Context, access: Access, handoff_id: str) -> Handoff:
     """End a handoff, in person or as one of its two agents. Raises NotFound."""
     viewer, now = access.viewer, context.clock()
@@ -222,7 +222,7 @@ async def notes_of(
     now, viewer = context.clock(), access.viewer
     pairs = await store.notes_of(context.graph, viewer.user, handoffs, access.by_name, now)
     if viewer.agent is not None:
-        lent = await store.lent_to(
+        lent = await store.list_lent_notes(
             context.graph,
             viewer.user,
             viewer.agent.id,

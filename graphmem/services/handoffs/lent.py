@@ -8,7 +8,7 @@ from graphmem.domain.notes import Note, NoteFilter
 from graphmem.domain.profiles.why import Why
 from graphmem.services.context import Access, Context
 from graphmem.services.recall.expansion import PathStep
-from graphmem.services.recall.merging import among
+from graphmem.services.recall.merging import merge_hits
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import Hit, Recall
 from graphmem.store import handoffs as store
@@ -24,7 +24,7 @@ async def load_lent(context: Context, access: Access, ids: Sequence[str]) -> dic
     if agent is None or not ids:
         return {}
     now = context.clock()
-    found = await store.lent_to(
+    found = await store.list_lent_notes(
         context.graph,
         access.viewer.user,
         agent.id,
@@ -47,11 +47,13 @@ async def with_lent(context: Context, access: Access, question: Question, answer
     if agent is None or question.filter != NoteFilter() or question.as_of is not None:
         return answer
     now, user = context.clock(), access.viewer.user
-    waits = await store.lent_to(context.graph, user, agent.id, access.by_name, now=now, limit=1)
+    waits = await store.list_lent_notes(
+        context.graph, user, agent.id, access.by_name, now=now, limit=1
+    )
     if not waits:
         return answer
     vector = await context.embedder.embed_query(question.query)
-    lent = await store.lent_to(
+    lent = await store.list_lent_notes(
         context.graph,
         user,
         agent.id,
@@ -76,4 +78,4 @@ async def with_lent(context: Context, access: Access, question: Question, answer
         for each in near
         if each.note in loaded
     ]
-    return replace(answer, hits=among(answer.hits, hits, question.k))
+    return replace(answer, hits=merge_hits(answer.hits, hits, question.k))

@@ -10,15 +10,15 @@ from datetime import datetime, timedelta
 from graphmem.domain.drafts import check_instant
 from graphmem.domain.notes import Note, Revision, Status
 from graphmem.errors import Forbidden, Invalid
-from graphmem.services.actors import reopened
+from graphmem.services.actors import reopen_access
 from graphmem.services.context import Access, Context, missing, require_in_person
-from graphmem.services.history.states import crosses_session, is_live, reverted, state_of
+from graphmem.services.history.states import crosses_session, is_live, revert_state, state_of
 from graphmem.services.reading.notes import load_many, require_note
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote, differences
-from graphmem.services.writing.changing import narrow_made
+from graphmem.services.writing.changing import narrow_derived_notes
 from graphmem.services.writing.reextraction import reextract
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.store import history as store
 from graphmem.store import notes
 from graphmem.store.changes import Mentions
@@ -39,7 +39,7 @@ class _Reversal:
     new: Note
 
 
-@repeated
+@repeat_while_stale
 async def revert_note(context: Context, access: Access, note_id: str, version: int) -> Note:
     """Make a note what it was at a version: text, title, tags and the like, domain and status.
 
@@ -57,7 +57,7 @@ async def revert_note(context: Context, access: Access, note_id: str, version: i
     if then is None or crosses_session(note, then):
         raise Invalid("at that version the note was local to a session, or is so now")
     way = _Reversal(
-        note=note, new=reverted(note, then, access.rules, context.writing.half_life_hours)
+        note=note, new=revert_state(note, then, access.rules, context.writing.half_life_hours)
     )
     if differences(note, way.new):
         await _write_reversals(context, access, [way], {"version": version})
@@ -89,11 +89,11 @@ async def revert_to(context: Context, access: Access, at: datetime, *, dry_run: 
     for start in range(0, len(ids), PAGE):
         count += await _revert_page(context, access, ids[start : start + PAGE], at, dry_run=dry_run)
         if not dry_run:
-            access = await reopened(context, access)
+            access = await reopen_access(context, access)
     return count
 
 
-@repeated
+@repeat_while_stale
 async def _revert_page(
     context: Context, access: Access, ids: Sequence[str], at: datetime, *, dry_run: bool
 ) -> int:
@@ -116,7 +116,7 @@ async def _find_reversals(
             then = state_of(note, revisions.get(note.id, ()), lambda each: each.at <= at)
         if then is None or crosses_session(note, then):
             continue
-        new = reverted(note, then, access.rules, context.writing.half_life_hours)
+        new = revert_state(note, then, access.rules, context.writing.half_life_hours)
         if differences(note, new):
             ways.append(_Reversal(note=note, new=new))
     return ways
@@ -136,7 +136,7 @@ async def _write_reversals(
     now = context.clock()
     after: list[Step] = []
     for way in ways:
-        after += await narrow_made(context, access, way.note, way.new)
+        after += await narrow_derived_notes(context, access, way.note, way.new)
     said: list[Mentions] = []
     changed_texts: list[tuple[str, str | None]] = []
     for way in ways:
@@ -172,14 +172,14 @@ async def _working_notes(
         properties: dict[str, object] = {"curatedKey": None}
         if new.visibility is not old.visibility:
             properties["visibilityByUser"] = True
-        working = WorkingNote.of(old).changed(
+        working = WorkingNote.of(old).with_change(
             new, now, "REVERT", "note reverted", data, properties=properties
         )
         # Tags from a time with other readers are removed when the note gets other readers again.
         lent = tuple(tag for tag in new.tags if tag not in old.tags)
         working = replace(working, vector=vectors.get(new.id), lent_tags=lent)
         if is_live(new) and not is_live(old):  # or it would fade again at once
-            working = working.counted([now], 1.0)
+            working = working.with_accesses([now], 1.0)
         made.append(working)
     return made
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from graphmem.domain.linking import RELATED_MARK
 from graphmem.domain.notes import Note, Revision, Status
-from graphmem.domain.visibility import Visibility, narrower, rule_for
+from graphmem.domain.visibility import Visibility, narrower_visibility, rule_for
 from graphmem.services.reading.history import without_change
 from graphmem.store.notes import LIVE_STATUSES
 
@@ -40,7 +40,7 @@ def _undo_change(note: Note, name: str, old: object) -> Note:
     return without_change(note, name, old)
 
 
-def reverted(
+def revert_state(
     note: Note, then: Note, rules: Mapping[str, Visibility], half_life_hours: float
 ) -> Note:
     """Return the note as it will be.
@@ -49,7 +49,7 @@ def reverted(
     accesses. It gets no more readers than it has now or had then, by visibility and by the rule of
     its domain.
     """
-    visibility = narrower(note.visibility, then.visibility)
+    visibility = narrower_visibility(note.visibility, then.visibility)
     rule = None if then.domain == note.domain else rule_for(then.domain, rules)
     half_life = note.half_life_hours
     if then.pinned != note.pinned:
@@ -59,7 +59,7 @@ def reverted(
         context = context.split(RELATED_MARK)[0]
     return replace(
         then,
-        visibility=visibility if rule is None else narrower(visibility, rule),
+        visibility=visibility if rule is None else narrower_visibility(visibility, rule),
         context=context,
         half_life_hours=half_life,
         tier=note.tier,

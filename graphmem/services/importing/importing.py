@@ -14,7 +14,7 @@ from graphmem.domain.actors import INIT
 from graphmem.domain.ids import key_of_author
 from graphmem.domain.notes import Note, Operation, Status, Tier, WriteMode
 from graphmem.domain.owners import Owner
-from graphmem.domain.visibility import narrower
+from graphmem.domain.visibility import narrower_visibility
 from graphmem.errors import GraphmemError, Invalid, Unavailable
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
@@ -232,7 +232,7 @@ class _Run:
             return
         try:
             # Readers that lose the note never read the new text, new readers never the old one.
-            narrowed = moved and narrower(wanted, note.visibility) is wanted
+            narrowed = moved and narrower_visibility(wanted, note.visibility) is wanted
             if narrowed:
                 await set_note_visibility(self._context, person, note.id, wanted)
                 person = await self._open(None)

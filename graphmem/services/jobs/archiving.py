@@ -6,14 +6,20 @@ from datetime import datetime
 from graphmem.errors import Stale
 from graphmem.services.context import Context
 from graphmem.services.jobs.running import Beat
-from graphmem.store.archiving import Chosen, leave_row, runs_of
+from graphmem.store.archiving import ChosenNote, archive_row, runs_of
 from graphmem.store.changes import change_step
 from graphmem.store.events import append_step, event_row
 from graphmem.store.rows import EventRow
 
 
 async def archive(
-    context: Context, beat: Beat, found: Sequence[Chosen], *, actor: str, told: str, now: datetime
+    context: Context,
+    beat: Beat,
+    found: Sequence[ChosenNote],
+    *,
+    actor: str,
+    told: str,
+    now: datetime,
 ) -> int:
     """Archive notes as an actor, with `told` in their events; returns how many.
 
@@ -22,10 +28,10 @@ async def archive(
     """
     done = 0
 
-    async def write(batch: Sequence[Chosen]) -> None:
+    async def write(batch: Sequence[ChosenNote]) -> None:
         nonlocal done
         user = batch[0].user
-        rows = [leave_row(note, actor) for note in batch]
+        rows = [archive_row(note, actor) for note in batch]
         step = change_step(rows, user=user, agent=None, actor=actor, now=now)
         events = [_event(note, actor, told, now) for note in batch]
         try:
@@ -42,7 +48,7 @@ async def archive(
     return done
 
 
-def _event(note: Chosen, actor: str, summary: str, now: datetime) -> EventRow:
+def _event(note: ChosenNote, actor: str, summary: str, now: datetime) -> EventRow:
     return event_row(
         "ARCHIVE",
         summary,

@@ -16,8 +16,8 @@ from graphmem.errors import Stale
 from graphmem.language.topics import TopicLine, lines_of, read_topic, topic_text
 from graphmem.services.context import Context
 from graphmem.services.writing.change_set import differences, note_event
-from graphmem.services.writing.construct import inferred
-from graphmem.services.writing.extraction import extracted
+from graphmem.services.writing.construct import derive_note
+from graphmem.services.writing.extraction import extract_note
 from graphmem.services.writing.passages import passage_steps
 from graphmem.services.writing.words import word_properties
 from graphmem.store import consolidation
@@ -96,7 +96,7 @@ def _topic_note(
         importance=max(note.importance for note in (old, *sources) if note is not None),
         confidence=max(note.confidence for note in (old, *sources) if note is not None),
     )
-    said = extracted(context.extractor, bare, now)
+    said = extract_note(context.extractor, bare, now)
     return replace(bare, context=said.context, keywords=said.keywords)
 
 
@@ -104,7 +104,7 @@ def _make_topic_note(context: Context, source: Note, now: datetime) -> Note:
     """Return a note for the same readers as its source, with nothing else of the source."""
     own = source.visibility in (Visibility.PRIVATE, Visibility.LOCAL)
     return replace(
-        inferred(source, now),
+        derive_note(source, now),
         author=source.author if own else None,
         kind=Kind.SEMANTIC,
         type=NoteType.FACT,

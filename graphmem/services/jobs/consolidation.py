@@ -49,7 +49,7 @@ async def consolidate_memory(context: Context, beat: Beat) -> Mapping[str, int]:
 
     async for _, rows in pages_of_users(context, beat, read, USERS, lambda due: due.user):
         for due in rows:
-            with beat.apart():
+            with beat.isolate_user():
                 beat.counts.update(await _consolidate_user(context, beat, due))
             await beat(due.user, of=due.user)
     return beat.counts
@@ -76,7 +76,9 @@ async def _consolidate_user(context: Context, beat: Beat, due: DueUser) -> Mappi
 async def _count_since(context: Context, user: str, first: int) -> dict[str, int]:
     """Count what this process and one that died have done, by their events, from the first on."""
     counts = Counter[str]()
-    for summary, times in (await store.done_since(context.graph, user, MAKER, first)).items():
+    for summary, times in (
+        await store.count_events_since(context.graph, user, MAKER, first)
+    ).items():
         if name := BY_EVENT.get(summary):
             counts[name] += times
     return dict(counts)

@@ -53,7 +53,7 @@ async def digest_audit(context: Context, beat: Beat) -> Mapping[str, int]:
     ):
         for user in users:
             beat.counts.update(users=1)
-            with beat.apart():
+            with beat.isolate_user():
                 await _digest(context, beat, user, before)
             await beat(user, of=user)
     return beat.counts

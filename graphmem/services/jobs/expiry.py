@@ -26,7 +26,7 @@ async def expire_notes(context: Context, beat: Beat) -> Mapping[str, int]:
     beat.counts.update({"expired": 0})
     now, graph = context.clock(), context.graph
     since = await since_last_run(context, NAME)
-    read = partial(store.expired, graph, since=since, now=now)
+    read = partial(store.list_expired_notes, graph, since=since, now=now)
     async for last, page in beat.pages(
         in_order_of(lambda after, limit: read(after, limit=limit), lambda note: note.id),
         PAGE,

@@ -8,7 +8,7 @@ from typing import Final
 
 import structlog
 
-from graphmem.domain.jobs import MAX_ATTEMPTS, Due, Job, JobRun, RunStatus, Schedule, parse_job
+from graphmem.domain.jobs import MAX_ATTEMPTS, Job, JobRun, JobState, RunStatus, Schedule, parse_job
 from graphmem.domain.notes import BEGINNING
 from graphmem.errors import Conflict, NotFound
 from graphmem.resources import folder
@@ -28,7 +28,7 @@ from graphmem.services.jobs.maintenance import (
     review_entities,
 )
 from graphmem.services.jobs.reflection import reflect_episodes, reflect_memory
-from graphmem.services.jobs.running import LEASE_S, Work, begin, carry_out
+from graphmem.services.jobs.running import LEASE_S, Work, carry_out, claim_run
 from graphmem.services.jobs.tiers import move_tiers
 from graphmem.services.jobs.times import newest_slot, next_time, slot_name
 from graphmem.services.promotion.sweeping import promote_knowledge
@@ -68,12 +68,12 @@ def known_jobs() -> tuple[Job, ...]:
 def scheduled_jobs(context: Context) -> tuple[Job, ...]:
     """Return the jobs that are run at their times."""
     schedule = context.schedule
-    return tuple(schedule.timed(job) for job in known_jobs() if schedule.runs(job.name))
+    return tuple(schedule.with_own_times(job) for job in known_jobs() if schedule.runs(job.name))
 
 
 async def list_jobs(graph: Graph, schedule: Schedule) -> list[tuple[Job, JobRun | None]]:
     """List each job, with its times by a schedule, and its newest run."""
-    known = [schedule.timed(job) for job in known_jobs()]
+    known = [schedule.with_own_times(job) for job in known_jobs()]
     runs = await store.list_runs(graph, [job.name for job in known], 1)
     newest = {run.job: run for run in runs}
     return [(job, newest.get(job.name)) for job in known]
@@ -109,7 +109,7 @@ async def start_job(context: Context, name: str) -> JobRun:
 
 
 async def _begin_by_hand(context: Context, name: str, slot: str | None, lease_s: float) -> JobRun:
-    run = await begin(context, _check_name(name), None, slot, lease_s)
+    run = await claim_run(context, _check_name(name), None, slot, lease_s)
     if run is None:
         raise Conflict(f"{name} is running already")
     return run
@@ -153,7 +153,7 @@ async def follow_run(context: Context, run_id: str) -> AsyncGenerator[JobRun]:
         context.bus.unwatch(store.STREAM, waiter)
 
 
-async def look(context: Context, *, ahead: timedelta = timedelta()) -> list[JobRun]:
+async def start_due_jobs(context: Context, *, ahead: timedelta = timedelta()) -> list[JobRun]:
     """Start what is due by the clock of the database, as far as this process has room for it.
 
     Returns the runs that it began. What has not been due for longest comes first. Each slot has one
@@ -173,7 +173,7 @@ async def look(context: Context, *, ahead: timedelta = timedelta()) -> list[JobR
     return begun
 
 
-async def _begin_due(context: Context, job: Job, due: Due) -> JobRun | None:
+async def _begin_due(context: Context, job: Job, due: JobState) -> JobRun | None:
     if not due.free:
         return None
     if due.left is not None and due.attempts < MAX_ATTEMPTS:
@@ -184,7 +184,7 @@ async def _begin_due(context: Context, job: Job, due: Due) -> JobRun | None:
     if slot is None or (due.newest is not None and slot <= due.newest):
         return None
     try:
-        return await begin(context, job.name, slot, slot_name(slot), LEASE_S)
+        return await claim_run(context, job.name, slot, slot_name(slot), LEASE_S)
     except Conflict:  # another process was quicker
         return None
 

@@ -19,7 +19,7 @@ from graphmem.services.jobs.running import Beat
 from graphmem.services.jobs.since import since_last_run
 from graphmem.services.jobs.users import pages_of_users, user_of
 from graphmem.services.recall.coretrieval import list_candidates
-from graphmem.services.resolution import reviews
+from graphmem.services.resolution import list_reviews
 from graphmem.store import maintenance as store
 from graphmem.store.graph import Row
 
@@ -55,7 +55,7 @@ async def maintain_memory(context: Context, beat: Beat) -> Mapping[str, int]:
     async for last, rows in pages_of_users(context, beat, read, USERS, user_of):
         for row in rows:
             beat.counts.update(users=1, dormantCandidates=row["dormantCandidates"])
-            with beat.apart():
+            with beat.isolate_user():
                 await _maintain(context, beat, row)
                 await store.keep_maintained(context.graph, row["user"], row["cycle"], now)
         await beat(last, of=last)
@@ -89,7 +89,7 @@ async def resolve_duplicates(context: Context, beat: Beat) -> Mapping[str, int]:
         for row in rows:
             beat.counts.update(users=bool(row["audiences"]))
             if row["audiences"]:
-                with beat.apart():
+                with beat.isolate_user():
                     access = await open_access(context, row["user"], None)
                     await _resolve(context, beat, access, row["audiences"])
         await beat(last, of=last)
@@ -125,7 +125,7 @@ async def review_entities(context: Context, beat: Beat) -> Mapping[str, int]:
             beat.counts.update(users=row["due"])
             if row["due"]:
                 await beat()
-                with beat.apart():
+                with beat.isolate_user():
                     access = await open_access(context, row["user"], None)
                     await _count_entities(context, beat, access)
         await beat(last, of=last)
@@ -147,7 +147,7 @@ async def cluster_recalls(context: Context, beat: Beat) -> Mapping[str, int]:
         for row in rows:
             beat.counts.update(users=row["due"])
             if row["due"]:
-                with beat.apart():
+                with beat.isolate_user():
                     access = await open_access(context, row["user"], None)
                     await _count_clusters(context, beat, access)
         await beat(last, of=last)
@@ -184,7 +184,7 @@ async def _count_clusters(context: Context, beat: Beat, access: Access) -> None:
 
 
 async def _count_entities(context: Context, beat: Beat, access: Access) -> None:
-    beat.counts.update(entityCandidates=len(await reviews(context, access, MOST_COUNTED)))
+    beat.counts.update(entityCandidates=len(await list_reviews(context, access, MOST_COUNTED)))
 
 
 async def _relate(

@@ -38,7 +38,7 @@ class TakenOver(Conflict):
 ABOUT_THE_RUN: Final = (TakenOver, Cancelled, Unavailable)
 
 
-class Narrowing(ABC):
+class FailureIsolation(ABC):
     """The rows of one run."""
 
     def __init__(self, job: str) -> None:
@@ -53,7 +53,7 @@ class Narrowing(ABC):
     def skip(self, error: Exception) -> None:
         """Leave out a row: it is counted, and logged without its text."""
         self.counts[SKIPPED] += 1
-        log.error("a row is skipped", **described(self.job, error))
+        log.error("a row is skipped", **describe_error(self.job, error))
 
     async def each(
         self, rows: Sequence[Item], work: Callable[[Sequence[Item]], Awaitable[object]]
@@ -174,7 +174,7 @@ async def next_unreadable(
     return high
 
 
-def described(job: str, error: Exception) -> dict[str, str]:
+def describe_error(job: str, error: Exception) -> dict[str, str]:
     """Return only the kind and place of an error: a driver's message may quote a note."""
     where = extract_tb(error.__traceback__)[-1]
     return {

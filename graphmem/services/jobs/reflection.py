@@ -82,7 +82,7 @@ async def _reflect(
     One that no longer exists, or that reflects at this moment, is left out.
     """
     await beat()
-    with beat.apart():
+    with beat.isolate_user():
         try:
             access = await open_access(context, user, agent)
             made = await reflect_if_new(context, _as_job(access), cause)

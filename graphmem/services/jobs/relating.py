@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 
 from graphmem.domain.ids import uuid7
 from graphmem.domain.profiles.recency import RELATED
-from graphmem.domain.related import Related, Tagged, pair_of, related_pairs
+from graphmem.domain.related import Related, Tagged, related_pairs, sort_pair
 from graphmem.errors import Stale
 from graphmem.services.context import Context
 from graphmem.services.jobs.running import Beat
@@ -52,7 +52,7 @@ async def relate(
         given.links.extend(link for *_, links in page for link in links)
         await beat()
     own = [link for link in given.links if link.by == MAKER]
-    linked = {pair_of(link.source, link.target) for link in given.links if link.by != MAKER}
+    linked = {sort_pair(link.source, link.target) for link in given.links if link.by != MAKER}
     rules = context.ranking.related_memories
     # In a thread, since it computes for seconds where there are many notes
     wanted, missing, wrong = await context.bulk_texts.run(

@@ -24,9 +24,9 @@ from graphmem.services.jobs.narrowing import (
     ABOUT_THE_RUN,
     GONE,
     Cancelled,
-    Narrowing,
+    FailureIsolation,
     TakenOver,
-    described,
+    describe_error,
 )
 from graphmem.services.jobs.pace import Pace
 from graphmem.store import jobs as store
@@ -44,7 +44,7 @@ _OF_ROWS = (
 log = structlog.get_logger(__name__)
 
 
-class Beat(Narrowing):
+class Beat(FailureIsolation):
     """The callback of a job after each piece of work: renews the lease and stores the place."""
 
     def __init__(self, context: Context, run: JobRun, lease_s: float) -> None:
@@ -79,7 +79,7 @@ class Beat(Narrowing):
             raise Cancelled(_CANCELLED)
 
     @contextmanager
-    def apart(self) -> Iterator[None]:
+    def isolate_user(self) -> Iterator[None]:
         """Run a part of the work that is about one user, and keep its failure apart.
 
         What goes wrong in it ends that part alone, so that the others have their turn, and the run
@@ -95,13 +95,13 @@ class Beat(Narrowing):
             return
         except Exception as error:
             self.failed += 1
-            log.error("job failed", **described(self.job, error))
+            log.error("job failed", **describe_error(self.job, error))
 
 
 Work = Callable[[Context, Beat], Awaitable[Mapping[str, int]]]
 
 
-async def begin(
+async def claim_run(
     context: Context, name: str, slot_at: datetime | None, slot: str | None, lease_s: float
 ) -> JobRun | None:
     """Claim a run for a slot, or for one of its own if it is begun by hand.
@@ -153,7 +153,7 @@ async def _run_work(context: Context, run: JobRun, work: Work, beat: Beat) -> Jo
             return None
         return replace(run, status=RunStatus.FAILED, error=error.message, counts=dict(counts))
     except Exception as error:
-        log.error("job failed", **described(run.job, error))
+        log.error("job failed", **describe_error(run.job, error))
         return replace(run, status=RunStatus.FAILED, error=_UNEXPECTED, counts=dict(counts))
     if beat.failed or beat.counts[SKIPPED]:
         many, template = (

@@ -45,7 +45,7 @@ def next_run_of(name: str, schedule: Schedule, now: datetime) -> datetime | None
     if not schedule.runs(name):
         return None
     text = (folder("jobs") / f"{name}.cypher").read_text(encoding="utf-8")
-    return next_time(schedule.timed(parse_job(name, text)), now)
+    return next_time(schedule.with_own_times(parse_job(name, text)), now)
 
 
 def newest_slot(job: Job, now: datetime) -> datetime | None:

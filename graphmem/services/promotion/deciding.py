@@ -14,7 +14,13 @@ from graphmem.domain.visibility import Audience, Section, Visibility
 from graphmem.errors import Conflict, Forbidden, Invalid
 from graphmem.language.keywords import context as one_sentence
 from graphmem.language.keywords import keywords
-from graphmem.services.commons.shared import actor_of, gates, signal, team_of, told_steps
+from graphmem.services.commons.shared import (
+    actor_of,
+    decides_for_team,
+    signal,
+    team_event_steps,
+    team_of,
+)
 from graphmem.services.commons.team_skills import skill_note
 from graphmem.services.context import Access, Context, events_step
 from graphmem.services.promotion.proposing import (
@@ -25,7 +31,7 @@ from graphmem.services.promotion.proposing import (
     text_of,
 )
 from graphmem.services.reading.notes import require_note
-from graphmem.services.writing.construct import as_said
+from graphmem.services.writing.construct import note_as_said
 from graphmem.services.writing.words import word_properties
 from graphmem.store import commons as skill_store
 from graphmem.store import knowledge as knowledge_store
@@ -59,7 +65,7 @@ async def decide_promotion(
     own_agent = viewer.agent is not None and viewer.user == found.user
     if own_agent and viewer.agent and viewer.agent.id == found.author:
         raise Forbidden("nobody decides what they propose themselves")
-    gate = gates(viewer, team, but=found.user)
+    gate = decides_for_team(viewer, team, but=found.user)
     refuses = decision is Decision.REJECT and owns
     if not (owns if not found.consented else gate or refuses):
         whose = "whose note it is" if not found.consented else "an orchestrator or the team's lead"
@@ -90,7 +96,7 @@ async def _close(
     step = proposals.decide_step(found, outcome.status, reason, by=by, now=now)
     data = {"reason": reason} if reason else None
     if found.consented:
-        last = told_steps(
+        last = team_event_steps(
             context,
             access,
             team,
@@ -137,13 +143,13 @@ async def _record_consent(
 ) -> None:
     readers = shared_audience(team, found.note_kind, found.domain, domain)
     note = await require_note(context, access, found.note or "")
-    await check_promotable(context, note, readers, seen=store.Seen(), but=found.id)
+    await check_promotable(context, note, readers, seen=store.VisibleAudiences(), but=found.id)
     text = await text_of(context, access, team, note, content or found.content)
     await check_name_free(context, readers, text)
     summary = "the owner consents to what the team is to know"
     data = {"team": team.id, "proposal": found.id}
     own = await _own_event(context, access, found, "PROMOTE", summary, data)
-    event_steps = told_steps(
+    event_steps = team_event_steps(
         context, access, team, "PROPOSE", summary, readers, subject_id=found.id
     )
     step = store.consent_step(found, text, readers, reason, context.clock())
@@ -165,7 +171,7 @@ async def _commit_promotion(
         own, before = {"verifiedBy": [found.user]}, []
     vector = (await context.embedder.embed_documents([note.reading_text]))[0]
     properties = {**word_properties(note), "sourceUser": found.user, **own}
-    event_steps = told_steps(
+    event_steps = team_event_steps(
         context,
         access,
         team,
@@ -221,7 +227,7 @@ def _make_knowledge_note(
         confidence=found.confidence,
     )
     return replace(
-        as_said(access, uuid7(now), draft, now, context.writing.half_life_hours),
+        note_as_said(access, uuid7(now), draft, now, context.writing.half_life_hours),
         user=readers.owner.name,
         section=Section.KNOWLEDGE,
         author=None,

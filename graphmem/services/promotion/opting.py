@@ -11,12 +11,12 @@ from graphmem.services.context import (
     require_in_person,
     user_audience,
 )
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.store import promotion as store
 from graphmem.store.events import event_row
 
 
-@repeated
+@repeat_while_stale
 async def set_opt_out(context: Context, access: Access, domain: str, *, out: bool) -> User:
     """Keep a domain and all below it out of promotion, or no longer do so.
 
@@ -40,7 +40,7 @@ async def set_opt_out(context: Context, access: Access, domain: str, *, out: boo
     step = store.opt_out_step(user, domain, out=out, now=now)
     rows = await context.graph.write(step, events_step(access, [event]))
     context.signal(user)
-    return store.opted_out(rows[0])
+    return store.user_of_opt_out(rows[0])
 
 
 async def opt_outs(context: Context, access: Access) -> list[str]:

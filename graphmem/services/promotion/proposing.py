@@ -19,13 +19,19 @@ from graphmem.domain.proposals import Proposal
 from graphmem.domain.teams import Team
 from graphmem.domain.visibility import Audience, Section, team_audience
 from graphmem.errors import Conflict, Forbidden, Invalid
-from graphmem.language.anonymisation import Read, anonymised, is_in_doubt, tells_of, visible
+from graphmem.language.anonymisation import (
+    Read,
+    anonymise,
+    identifies_person,
+    is_in_doubt,
+    visible_text,
+)
 from graphmem.language.reflection_text import skill_name
-from graphmem.services.commons.shared import signal, team_of, told_steps
+from graphmem.services.commons.shared import signal, team_event_steps, team_of
 from graphmem.services.context import Access, Context, events_step
 from graphmem.services.proposals.reading import load_proposals
 from graphmem.services.reading.notes import require_note
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.store import promotion as store
 from graphmem.store.commons import find_skill
 from graphmem.store.events import event_row
@@ -39,7 +45,7 @@ IN_DOUBT = "the text may still tell of somebody: give a content that does not, i
 PROPOSED = "knowledge proposed"  # the event
 
 
-@repeated
+@repeat_while_stale
 async def propose_knowledge(
     context: Context,
     access: Access,
@@ -69,7 +75,7 @@ async def propose_knowledge(
     viewer = access.viewer
     consented = viewer.in_person
     author = viewer.agent.id if viewer.agent else None
-    proposal, step, own = proposed(
+    proposal, step, own = make_promotion(
         context,
         note,
         readers,
@@ -81,7 +87,7 @@ async def propose_knowledge(
     )
     last = [events_step(access, [own])]
     if consented:
-        event_steps = told_steps(
+        event_steps = team_event_steps(
             context, access, found, "PROPOSE", PROPOSED, readers, subject_id=proposal
         )
         last = [*event_steps, *last]
@@ -91,7 +97,7 @@ async def propose_knowledge(
     return made[proposal]
 
 
-def proposed(
+def make_promotion(
     context: Context,
     note: Note,
     readers: Audience,
@@ -100,7 +106,7 @@ def proposed(
     author: str | None,
     actor: str,
     consented: bool,
-    seen: store.Seen,
+    seen: store.VisibleAudiences,
 ) -> tuple[str, Step, EventRow]:
     """Return a new proposal: its id, the step that stores it, and the event for readers."""
     now = context.clock()
@@ -144,7 +150,7 @@ def shared_audience(team: Team, kind: Kind, domain: str, other: str | None = Non
     )
 
 
-def _seen_by(access: Access) -> store.Seen:
+def _seen_by(access: Access) -> store.VisibleAudiences:
     """Return what the viewer reads of team knowledge and of proposals that were consented to.
 
     Other obstacles to a proposal are shown to the owner, in person, whose consent it waits for.
@@ -152,7 +158,7 @@ def _seen_by(access: Access) -> store.Seen:
     known = access.by_name_of_teams
     agent = access.viewer.agent
     consents = agent is None or agent.role is AgentRole.ORCHESTRATOR
-    return store.Seen(shared=known if consents else (), known=known)
+    return store.VisibleAudiences(shared=known if consents else (), known=known)
 
 
 async def check_promotable(
@@ -160,7 +166,7 @@ async def check_promotable(
     note: Note,
     readers: Audience,
     *,
-    seen: store.Seen,
+    seen: store.VisibleAudiences,
     but: str | None = None,
 ) -> None:
     """Raise an error for what stands against promoting the note, as far as it is `seen`.
@@ -171,7 +177,7 @@ async def check_promotable(
         raise Invalid("only notes that are OPEN or SCOPED are promoted")
     if note.status not in LIVE_STATUSES:
         raise Invalid("the note is put away")
-    found = await store.standing(
+    found = await store.read_obstacles(
         context.graph, note.user, note.id, readers, context.clock(), seen=seen, but=but
     )
     if is_kept_out(note.domain, found.opt_outs):
@@ -219,7 +225,9 @@ async def text_of(
     names = await _load_names(context, access, team, note)
 
     def without(text: str, read: Read) -> str:
-        return _check_anonymous(anonymised(visible(text), read, names), read, names, trusted=False)
+        return _check_anonymous(
+            anonymise(visible_text(text), read, names), read, names, trusted=False
+        )
 
     def work(read: Read) -> TeamText:
         text = without(note.content, read) if content is None else content
@@ -245,12 +253,12 @@ async def checked_text(
     names = await _load_names(context, access, team, note)
     trusted = access.viewer.in_person
     return await _run_reading(
-        context, lambda read: _check_anonymous(visible(content), read, names, trusted=trusted)
+        context, lambda read: _check_anonymous(visible_text(content), read, names, trusted=trusted)
     )
 
 
 def _check_anonymous(text: str, read: Read, names: Sequence[str], *, trusted: bool) -> str:
-    found = tells_of(text, read, names)
+    found = identifies_person(text, read, names)
     if found is not None:
         raise Invalid(f"the content still holds a {found} of somebody")
     if not trusted and is_in_doubt(text, read):

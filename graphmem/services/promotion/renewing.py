@@ -17,11 +17,11 @@ from graphmem.language.keywords import keywords
 from graphmem.services.commons.shared import (
     actor_named,
     actor_of,
-    gates,
+    decides_for_team,
     person_of,
     signal,
+    team_event_steps,
     team_of,
-    told_steps,
 )
 from graphmem.services.commons.skills import keywords_of
 from graphmem.services.commons.versions import check_base, require_present
@@ -81,7 +81,7 @@ def _may_commit(access: Access, team: Team, found: Proposal, present: Present) -
     """Return True if the viewer is the last one whose consent it waits for."""
     viewer = access.viewer
     if present.promoted:
-        return gates(viewer, team, but=present.owner)
+        return decides_for_team(viewer, team, but=present.owner)
     if not present.agreed and viewer.in_person and present.actors:
         author = person_of(present.actors[0])
         if viewer.user == author:
@@ -89,14 +89,14 @@ def _may_commit(access: Access, team: Team, found: Proposal, present: Present) -
     if viewer.user == found.user:
         return False
     wrote = present.agreed and viewer.user in map(person_of, present.actors)
-    return gates(viewer, team) or (viewer.in_person and wrote)
+    return decides_for_team(viewer, team) or (viewer.in_person and wrote)
 
 
 def _check_may_end(access: Access, team: Team, found: Proposal, present: Present) -> None:
     """Raise Forbidden unless the viewer proposes it, wrote what it renews, or gates the team."""
     viewer = access.viewer
     theirs = {found.user, present.owner, *map(person_of, present.actors)}
-    if not (gates(viewer, team) or (viewer.in_person and viewer.user in theirs)):
+    if not (decides_for_team(viewer, team) or (viewer.in_person and viewer.user in theirs)):
         raise Forbidden("this is decided by who wrote it, the team's lead or an orchestrator")
 
 
@@ -128,7 +128,7 @@ async def _write(
     reason: str | None = None,
 ) -> None:
     about = found.id if kind in ("PROPOSE", "REJECT", "EDIT") else found.renews
-    event_steps = told_steps(
+    event_steps = team_event_steps(
         context,
         access,
         team,

@@ -15,7 +15,7 @@ from graphmem.services.jobs.users import pages_of_users
 from graphmem.services.promotion.proposing import (
     check_name_free,
     check_promotable,
-    proposed,
+    make_promotion,
     shared_audience,
     text_of,
 )
@@ -80,12 +80,12 @@ def _is_active_enough(context: Context, note: Note) -> bool:
 
 async def _propose(context: Context, user: str, team: Team, note: Note) -> None:
     readers = shared_audience(team, note.kind, note.domain)
-    everything = store.Seen()
+    everything = store.VisibleAudiences()
     await check_promotable(context, note, readers, seen=everything)
     access = await open_access(context, user, None)
     text = await text_of(context, access, team, note, None)
     await check_name_free(context, readers, text)
-    _, step, event = proposed(
+    _, step, event = make_promotion(
         context, note, readers, text, author=None, actor=MAKER, consented=False, seen=everything
     )
     await context.graph.write(step, append_step(user, [event]))

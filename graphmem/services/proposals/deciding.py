@@ -20,7 +20,7 @@ from graphmem.domain.proposals import (
 from graphmem.domain.visibility import Audience, Visibility, audience_of
 from graphmem.errors import Conflict, Invalid, Stale
 from graphmem.language.comparison import ConflictVerdict
-from graphmem.services.actors import open_access, reopened
+from graphmem.services.actors import open_access, reopen_access
 from graphmem.services.context import Access, Context, events_step
 from graphmem.services.promotion.deciding import decide_promotion
 from graphmem.services.promotion.renewing import decide_version
@@ -28,7 +28,7 @@ from graphmem.services.proposals.proposing import as_writer
 from graphmem.services.proposals.reading import load_proposals, require_proposal
 from graphmem.services.writing.construct import plan_of
 from graphmem.services.writing.remember import encode, prepare
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.services.writing.rights import require_may_place, require_may_say, texts_of
 from graphmem.store import conflicts
 from graphmem.store import proposals as store
@@ -61,7 +61,7 @@ class _Result:
     steps: Sequence[Step]
 
 
-@repeated
+@repeat_while_stale
 async def decide_proposal(
     context: Context,
     access: Access,
@@ -110,7 +110,7 @@ async def decide_proposal(
         if decision is Decision.COMMIT:
             own = changes if each is found else Changes()
             written = await _make_note(context, access, each, own, now, in_doubt=keep_both)
-            steps += [*written.steps, store.became_step(each.id, written.note_id)]
+            steps += [*written.steps, store.link_result_step(each.id, written.note_id)]
             audience = written.note.audience.key if written.note else audience
             made.append(written.note_id)
         events.append(_event(each, decision, reason, audience, by, now))
@@ -217,7 +217,7 @@ async def _load_decided(
     reason: str | None,
 ) -> Proposal:
     """Return the proposal as it is now, or the decision for a viewer who may no longer read it."""
-    access = await reopened(context, access)
+    access = await reopen_access(context, access)
     read = await load_proposals(context, access, [found.id])
     if found.id in read:
         return read[found.id]

@@ -1,8 +1,8 @@
 """Readers of proposals follow the rules, as those of notes do."""
 
-from graphmem.domain.visibility import audience_of, resolve
+from graphmem.domain.visibility import audience_of, resolve_visibility
 from graphmem.errors import Stale
-from graphmem.services.actors import reopened
+from graphmem.services.actors import reopen_access
 from graphmem.services.context import Access, Context, events_step
 from graphmem.store import proposals as store
 from graphmem.store.events import event_row
@@ -18,14 +18,14 @@ async def follow_rules(context: Context, access: Access, domain: str) -> None:
     """
     after, failed = "", 0
     while True:
-        access = await reopened(context, access)
+        access = await reopen_access(context, access)
         user, now = access.viewer.user, context.clock()
         found = await store.proposals_below(context.graph, user, domain, after=after, limit=PAGE)
         if not found:
             return
         moves, events = {}, []
         for each in found:
-            visibility = resolve(
+            visibility = resolve_visibility(
                 domain=each.domain,
                 rules=access.rules,
                 by_agent=each.asked,

@@ -18,11 +18,11 @@ from graphmem.services.writing import remember as writing
 from graphmem.services.writing.construct import plan_of
 from graphmem.services.writing.mentions import check_names
 from graphmem.services.writing.remember import Remembered
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.services.writing.rights import require_may_say, texts_of
 from graphmem.store import proposals as store
 from graphmem.store.events import event_row
-from graphmem.store.proposals import Compared, Made
+from graphmem.store.proposals import Compared, NewProposal
 from graphmem.store.rows import EventRow
 
 WAITS = "the agent may only propose: the note is written once that is decided"
@@ -58,7 +58,7 @@ def as_writer(access: Access, *, by_user: bool = False) -> Access:
 
 async def _make_proposal(
     context: Context, access: Access, draft: NoteDraft, mode: WriteMode
-) -> Made:
+) -> NewProposal:
     """Return the proposal of a draft."""
     now = context.clock()
     check_names([draft])
@@ -67,7 +67,7 @@ async def _make_proposal(
     )
     note = plan.note
     names = [entity.name for entity in plan.draft.entities]
-    return Made(
+    return NewProposal(
         note=note,
         draft=replace(plan.given, idempotency_key=None),
         mode=mode,
@@ -98,7 +98,7 @@ async def _classify_visibility(
     return read.visibility
 
 
-@repeated
+@repeat_while_stale
 async def _propose(
     context: Context, access: Access, draft: NoteDraft, mode: WriteMode, vector: list[float]
 ) -> Remembered:

@@ -11,8 +11,8 @@ from graphmem.domain.ids import name_key
 from graphmem.domain.notes import MAX_NAME, Status
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context, missing
-from graphmem.services.reading.history import as_then
-from graphmem.services.reading.identity import groups_for, same_form
+from graphmem.services.reading.history import load_as_of
+from graphmem.services.reading.identity import find_names_of_form, groups_for
 from graphmem.services.reading.notes import load_many
 from graphmem.store import entities as store
 from graphmem.store.graph import Row
@@ -43,7 +43,7 @@ async def get_entity(
     wanted = _id_of(access, name) if name is not None else entity_id or ""
     found = await load_entities(context, access, [wanted], past=past)
     if not found and name is not None:  # finds Mount Ida where notes only have Mt. Ida
-        ids = await same_form(context, access, name, access.by_name, past=past)
+        ids = await find_names_of_form(context, access, name, access.by_name, past=past)
         found = await load_entities(context, access, ids, past=past)
     if not found:
         raise missing("entity")
@@ -223,7 +223,7 @@ async def _paths_as_of(
     """
     ids = sorted({node[0] for nodes, _ in found for node in nodes if node[1] == "note"})
     notes = await load_many(context, access, ids)
-    then = await as_then(context, access.of_events, notes.values(), at)
+    then = await load_as_of(context, access.of_events, notes.values(), at)
     labels = {
         i: note.title or note.content[:LABEL]
         for i, note in then.items()

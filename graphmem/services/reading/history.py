@@ -37,7 +37,7 @@ async def get_note_as_of(
         return note
     if note.created_at > at:
         raise missing("note")
-    past = await as_then(context, access.of_events, [note], at)
+    past = await load_as_of(context, access.of_events, [note], at)
     if note.id not in past:
         raise missing("note")
     return past[note.id]
@@ -117,7 +117,7 @@ async def _iterate_as_of(
     now = replace(wanted, statuses=tuple(Status), tags=(), text=None)
     while True:
         page = await reading.list_notes(context, access, now, first=size, after=after, known=at)
-        past = await as_then(context, access.of_events, page.notes, at)
+        past = await load_as_of(context, access.of_events, page.notes, at)
         for note in page.notes:
             if note.id in past and _passes_filter(past[note.id], wanted):
                 yield past[note.id]
@@ -135,7 +135,7 @@ def _passes_filter(note: Note, wanted: NoteFilter) -> bool:
     )
 
 
-async def as_then(
+async def load_as_of(
     context: Context, audiences: Sequence[str], notes: Iterable[Note], at: datetime
 ) -> dict[str, Note]:
     """Return the notes as they were at an instant, by id.

@@ -30,7 +30,7 @@ async def groups_for(
     return groups_of(ties)
 
 
-async def same_form(
+async def find_names_of_form(
     context: Context, access: Access, name: str, audiences: Sequence[str], *, past: bool = False
 ) -> list[str]:
     """Return the ids of names with the same form as a name that no readable note has itself."""
@@ -48,7 +48,7 @@ async def names_of(
         names = await _names_of(context, access, wanted, audiences)
         if names:
             return names
-    for wanted in await same_form(context, access, text, audiences):
+    for wanted in await find_names_of_form(context, access, text, audiences):
         return await _names_of(context, access, wanted, audiences)
     return ()
 
@@ -63,7 +63,7 @@ async def _names_of(
     return groups.names_of(wanted) if wanted in found else ()
 
 
-async def about(
+async def filter_entity_names(
     context: Context, access: Access, given: NoteFilter, audiences: Sequence[str]
 ) -> About | None:
     """Return the names of a filter's entity that these audiences introduce, if there is one."""

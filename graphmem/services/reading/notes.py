@@ -13,7 +13,7 @@ from graphmem.domain.notes import MAX_NAME, Note, NoteFilter
 from graphmem.domain.visibility import Reading, readable_keys
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context, missing
-from graphmem.services.reading.identity import about
+from graphmem.services.reading.identity import filter_entity_names
 from graphmem.store import notes
 from graphmem.store.times import from_milliseconds, to_milliseconds
 
@@ -109,7 +109,7 @@ async def list_notes(
         context.graph,
         given,
         _audiences(access, given),
-        about=await about(context, access, given, access.by_name),
+        about=await filter_entity_names(context, access, given, access.by_name),
         now=context.clock(),
         before=place,
         limit=first + 1,
@@ -132,7 +132,7 @@ async def count_notes(context: Context, access: Access, given: NoteFilter) -> in
         context.graph,
         given,
         _audiences(access, given),
-        about=await about(context, access, given, access.by_name),
+        about=await filter_entity_names(context, access, given, access.by_name),
         now=context.clock(),
     )
 

@@ -5,13 +5,13 @@ from graphmem.services.context import Access, Context
 from graphmem.store import recall as store
 
 
-async def entries(context: Context, access: Access) -> list[LogEntry]:
+async def list_log_entries(context: Context, access: Access) -> list[LogEntry]:
     """Load the newest tracked recalls, newest first: the user's own, or for an agent the agent's.
 
     Of their notes, only those that the viewer may read are included.
     """
     agent = access.viewer.agent
-    return await store.entries(
+    return await store.list_log_entries(
         context.graph,
         access.viewer.user,
         agent.id if agent else None,
@@ -27,4 +27,4 @@ async def list_candidates(context: Context, access: Access, first: int) -> list[
     The most frequent pairs come first.
     """
     threshold = context.ranking.co_retrieval.cluster_threshold
-    return cluster_candidates(await entries(context, access), threshold, first)
+    return cluster_candidates(await list_log_entries(context, access), threshold, first)

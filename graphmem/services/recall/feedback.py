@@ -9,11 +9,11 @@ from graphmem.errors import Invalid
 from graphmem.language.questions import without_courtesy
 from graphmem.services.commons.shared import actor_of
 from graphmem.services.context import Access, Context, events_step, missing
-from graphmem.services.expertise.telling import told
+from graphmem.services.expertise.telling import load_answer_audiences
 from graphmem.services.recall.question_vectors import question_vector
 from graphmem.services.recall.recall import MAX_K
 from graphmem.services.writing.changing import require_writer
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.store import feedback as store
 from graphmem.store.changes import same_readers_step
 from graphmem.store.events import append_each_step, event_row
@@ -41,14 +41,14 @@ async def give_feedback(
     await _record_feedback(context, access, recall_id, used, helpful=helpful)
 
 
-@repeated
+@repeat_while_stale
 async def _record_feedback(
     context: Context, access: Access, recall_id: str, used: Sequence[str], *, helpful: bool
 ) -> None:
     now, viewer = context.clock(), access.viewer
     # Feedback may also be about what was returned to an explicit question.
     audiences = readable_keys(viewer, access.audiences, Reading.EXPLICIT)
-    shared = [each.key for each in (await told(context, access)).shared]
+    shared = [each.key for each in (await load_answer_audiences(context, access)).shared]
     agent = viewer.agent.id if viewer.agent else None
     logged = await store.get_logged(
         context.graph, recall_id, viewer.user, agent, audiences, shared, now

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from graphmem.domain.feedback import moved_by
+from graphmem.domain.feedback import feedback_shift
 from graphmem.domain.profiles.parameters import Profile
 from graphmem.services.recall.ranking import Search
 from graphmem.services.recall.reranking import Ranked
-from graphmem.store.feedback import JudgedQuestion, on_like_questions
+from graphmem.store.feedback import JudgedQuestion, list_feedback_on_similar
 
 
 async def feedback_for(search: Search, vector: Sequence[float]) -> Mapping[str, float]:
@@ -25,13 +25,13 @@ async def feedback_for(search: Search, vector: Sequence[float]) -> Mapping[str, 
         model=search.context.embedder.model_id,
         vector=vector,
     )
-    given = await on_like_questions(
+    given = await list_feedback_on_similar(
         search.context.graph, asked, search.bounds.audiences, search.now
     )
-    return {note: moved_by(each) for note, each in given.items()}
+    return {note: feedback_shift(each) for note, each in given.items()}
 
 
-def moved(ranked: Ranked, parts: Mapping[str, float]) -> Ranked:
+def apply_feedback(ranked: Ranked, parts: Mapping[str, float]) -> Ranked:
     """Move each note that feedback is about to its new place; all others keep their order."""
     best = max((why.score for _, why in ranked), default=0.0)
     order = [each for each in ranked if not parts.get(each[0])]

@@ -7,7 +7,7 @@ from graphmem.domain.passages import Passage
 from graphmem.domain.profiles.parameters import Profile
 from graphmem.services.recall.question_vectors import question_vector
 from graphmem.services.recall.ranking import Search
-from graphmem.services.recall.scoring import fitting_parts
+from graphmem.services.recall.scoring import choose_best_passages
 from graphmem.store.passages import near_passages
 
 SHORT = 1_000  # characters of a note that is read as a whole, however many tokens it has
@@ -31,7 +31,7 @@ async def passages_of(search: Search, notes: Sequence[Note]) -> dict[str, Passag
     )
     near = {i: each.parts for i, each in found.items() if each.version == long[i].version}
     terms = search.terms if search.question.profile is Profile.BALANCED else ()
-    chosen = fitting_parts(terms, [[(s, words) for s, words, *_ in near[i]] for i in near])
+    chosen = choose_best_passages(terms, [[(s, words) for s, words, *_ in near[i]] for i in near])
     passages = {}
     for (i, parts), place in zip(near.items(), chosen, strict=True):
         _, _, start, end = parts[place]

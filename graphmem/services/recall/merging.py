@@ -6,7 +6,7 @@ from dataclasses import replace
 from graphmem.services.recall.recall import Hit
 
 
-def among(own: Sequence[Hit], others: Sequence[Hit], k: int) -> tuple[Hit, ...]:
+def merge_hits(own: Sequence[Hit], others: Sequence[Hit], k: int) -> tuple[Hit, ...]:
     """Return the first `k` hits of both lists, each in its own order.
 
     One of the others comes before the first own hit that is less similar to the question.

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from graphmem.domain.notes import Note, Status
 from graphmem.domain.profiles.why import Why
-from graphmem.language.comparison import since
+from graphmem.language.comparison import valid_since
 from graphmem.services.recall.expansion import Neighbourhood
 
 Pair = tuple[str, str]
@@ -32,7 +32,7 @@ def updates_of(area: Neighbourhood, ids: Sequence[str]) -> list[Pair]:
     return sorted(pair for pair in area.updates if not wanted.isdisjoint(pair))
 
 
-def newest_first(
+def put_newest_first(
     notes: Mapping[str, Note], whys: Mapping[str, Why], pairs: Sequence[Pair]
 ) -> NewestFirst:
     """Put the newer note of each pair where the older one is, with its score.
@@ -42,7 +42,7 @@ def newest_first(
     """
 
     def age(i: str) -> tuple[datetime, datetime, str]:
-        return since(notes[i]), notes[i].created_at, i
+        return valid_since(notes[i]), notes[i].created_at, i
 
     order, why, by = [i for i in whys if i in notes], dict(whys), dict[str, str]()
     aged = [sorted(pair, key=age) for pair in pairs if notes.keys() >= {*pair}]

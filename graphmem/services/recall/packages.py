@@ -15,7 +15,7 @@ from graphmem.domain.extraction import MEDIUM_CONFIDENCE
 from graphmem.domain.notes import Validity
 from graphmem.domain.profiles.muma import domain_boost
 from graphmem.domain.profiles.parameters import Profile
-from graphmem.domain.scopes import UNSURE, Scope, suggested
+from graphmem.domain.scopes import UNSURE, Scope, suggest_scope
 from graphmem.language.analysis import analyse
 from graphmem.language.questions import Strategy
 from graphmem.services.commons.recalling import of_team, with_team
@@ -24,7 +24,7 @@ from graphmem.services.core import automatic, core_memory_as_of
 from graphmem.services.recall.expansion import label_of
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import Hit, Recall, check_question, recall, track
-from graphmem.services.recall.selection import PackageItem, excerpt, pick, relevances
+from graphmem.services.recall.selection import PackageItem, make_excerpt, pick, relevances
 from graphmem.services.writing.links import links_of
 
 MAX_BUDGET = 100_000
@@ -71,7 +71,7 @@ class PackageEntry:
         return f"- {text} ({'; '.join((*_remarks(self.hit, cut=self.cut), *self.links))})\n"
 
 
-async def package(
+async def make_package(
     context: Context,
     access: Access,
     task: str,
@@ -100,7 +100,7 @@ async def package(
     )
     if scope is Scope.TEAM and answer.strategy is not Strategy.CORE:
         answer = await with_team(context, access, question, answer)
-    always = core.text if core.tells else ""
+    always = core.text if core.has_content else ""
     if answer.strategy is Strategy.CORE:  # its hits are already in the core memory above
         hits, text = answer.hits, ""
     else:
@@ -115,7 +115,7 @@ async def package(
         token_count=context.embedder.count_tokens(text) if text else 0,
         recall_id=answer.id,
         confidence=answer.confidence,
-        suggested_scope=suggested(scope, answer.confidence),
+        suggested_scope=suggest_scope(scope, answer.confidence),
         suggested_domains=_domains(answer.hits),
     )
 
@@ -211,7 +211,7 @@ def _excerpt(
         shown = f"{'[…] ' if before else ''}{text}{' […]' if after else ''}"
         if fits(shown):
             return PackageEntry(hit, shown, cut=True)
-    shown = excerpt(
+    shown = make_excerpt(
         text, fitting=lambda sentence: len(terms & frozenset(analyse(sentence))), fits=fits
     )
     return None if shown is None else PackageEntry(hit, shown, cut=True)

@@ -14,7 +14,7 @@ from graphmem.domain.notes import Note, NoteFilter, NoteType, Tier
 from graphmem.domain.profiles.moltbot import relevance_weighted, search_parts, tier_weighted
 from graphmem.domain.profiles.muma import act_r, activation_weighted, domain_boost, threshold
 from graphmem.domain.profiles.parameters import Profile, Ranking
-from graphmem.domain.profiles.recency import RELATED, boosted, decayed
+from graphmem.domain.profiles.recency import RELATED, add_related_boost, score_with_recency
 from graphmem.domain.profiles.why import ByFormula
 from graphmem.domain.ranking import bm25
 from graphmem.domain.visibility import DEFAULT_DOMAIN
@@ -23,7 +23,7 @@ from graphmem.language.query_expansion import query_variants
 from graphmem.services.context import Access, Context
 from graphmem.services.recall.expansion import PathStep, explore, label_of
 from graphmem.services.recall.question import Question
-from graphmem.services.writing.words import counted
+from graphmem.services.writing.words import count_terms
 from graphmem.store import notes as note_store
 from graphmem.store import recall as store
 
@@ -128,7 +128,7 @@ async def _load_linked(
 ) -> list[Scored]:
     """Load the notes that only a link leads to, each by the best note linked to it."""
     by_id = {each.note.id: each for each in best}
-    rows = await store.linked(search.context.graph, search.bounds, list(by_id))
+    rows = await store.list_links(search.context.graph, search.bounds, list(by_id))
     places = list(by_id)
     ways: dict[str, tuple[str, str]] = {}
     for source, target, kind in sorted(rows, key=lambda row: (places.index(row[0]), row[1:])):
@@ -160,7 +160,7 @@ async def _rank_by_relevance(search: Search) -> RankedNotes:
     Returns at most 20 hits, and none whose search score is too low (Moltbot 16).
     """
     found = await _candidates(search)
-    scores, idf = bm25(search.terms, counted(search.terms, found))
+    scores, idf = bm25(search.terms, count_terms(search.terms, found))
     attainable = sum(idf.values())
     words = {i: score / attainable if attainable else 0.0 for i, score in scores.items()}
     lowest = search.given.min_search_score
@@ -217,7 +217,7 @@ async def _rank_by_tier(search: Search) -> RankedNotes:
         core = replace(bounds, tiers=(Tier.FOUNDATIONAL,))
         core = replace(core, filter=replace(core.filter, tiers=(Tier.FOUNDATIONAL,)))
         limit = store.VECTOR_LIMIT
-        similarities |= await store.nearest(search.context.graph, core, [vector], limit)
+        similarities |= await store.find_nearest(search.context.graph, core, [vector], limit)
     pool = await _load(search, similarities)
     return _take_best(search, _score(pool, lambda n, s: tier_weighted(n, s, search.given.tiered)))
 
@@ -235,25 +235,29 @@ async def _rank_by_recency(search: Search) -> RankedNotes:
     )
     embed = search.context.embedder.embed_query
     vectors = await asyncio.gather(*(embed(text) for text in asked))
-    similarities = await store.nearest(
+    similarities = await store.find_nearest(
         search.context.graph,
         search.bounds,
         vectors,
         given.query_expansion.retrieval_k_per_variant,
     )
     loaded = await _load(search, similarities)
-    pool = [(note, near) for note, near in loaded if model.lets_in(note.domain, near)]
+    pool = [(note, near) for note, near in loaded if model.allows(note.domain, near)]
     decay = given.temporal_decay
-    scored = _sort_best_first(_score(pool, lambda n, s: decayed(n, s, search.now, decay)))
+    scored = _sort_best_first(
+        _score(pool, lambda n, s: score_with_recency(n, s, search.now, decay))
+    )
     below = [each.note.id for each in scored[k:]]
     if given.related_memories.enabled and below:
         above = [each.note.id for each in scored[:k]]
-        rows = await store.linked(
+        rows = await store.list_links(
             search.context.graph, search.bounds, above, kind=RELATED, among=below
         )
         boost, chosen = given.related_memories.related_boost, {target for _, target, _ in rows}
         scored = [
-            replace(each, why=boosted(each.why, boost)) if each.note.id in chosen else each
+            replace(each, why=add_related_boost(each.why, boost))
+            if each.note.id in chosen
+            else each
             for each in scored
         ]
     return _take_best(search, scored, k)
@@ -272,7 +276,7 @@ def domain_asked(question: Question) -> str:
 async def _candidates(search: Search) -> list[store.Candidate]:
     graph, bounds = search.context.graph, search.bounds
     vector = await search.context.embedder.embed_query(search.question.query)
-    found, _ = await store.candidates(graph, bounds, vector, search.lucene)
+    found, _ = await store.find_candidates(graph, bounds, vector, search.lucene)
     return found
 
 

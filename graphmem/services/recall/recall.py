@@ -20,32 +20,43 @@ from graphmem.domain.profiles.parameters import Profile
 from graphmem.domain.profiles.why import ByFormula, Why
 from graphmem.domain.ranking import confidence
 from graphmem.domain.reranking import FIRST as FIRST_ANEW
-from graphmem.domain.visibility import Audience, Reading, local_to, may_read, readable_keys
+from graphmem.domain.visibility import (
+    Audience,
+    Reading,
+    may_read,
+    own_local_audiences,
+    readable_keys,
+)
 from graphmem.errors import Invalid
 from graphmem.language import analysis
 from graphmem.language.naming import name_candidates
 from graphmem.language.questions import Strategy, core_blocks_asked, without_courtesy
 from graphmem.services.context import Access, Context
 from graphmem.services.core import core_memory
-from graphmem.services.reading.history import as_then
-from graphmem.services.reading.identity import about, groups_for
+from graphmem.services.reading.history import load_as_of
+from graphmem.services.reading.identity import filter_entity_names, groups_for
 from graphmem.services.reading.notes import check_filter
 from graphmem.services.recall.expansion import Neighbourhood, PathStep, explore, label_of
-from graphmem.services.recall.learned import feedback_for, moved
+from graphmem.services.recall.learned import apply_feedback, feedback_for
 from graphmem.services.recall.long_notes import passages_of
-from graphmem.services.recall.newest import newest_first, updates_of
+from graphmem.services.recall.newest import put_newest_first, updates_of
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.question_vectors import question_vector
 from graphmem.services.recall.ranking import Search, domain_asked, rank
-from graphmem.services.recall.reranking import last_stage
+from graphmem.services.recall.reranking import apply_last_stage
 from graphmem.services.recall.scoring import (
-    by_fitting_part,
-    by_meaning,
-    by_meaning_and_words,
-    ranked,
-    without_summaries,
+    drop_summaries,
+    rank_candidates,
+    score_by_meaning,
+    score_by_meaning_and_words,
+    use_best_passages,
 )
-from graphmem.services.recall.strategies import asked_for, final_order, plan_for, read_of_each
+from graphmem.services.recall.strategies import (
+    characters_to_read,
+    final_order,
+    plan_for,
+    understand_question,
+)
 from graphmem.services.tracking import Recalled
 from graphmem.store import notes as note_store
 from graphmem.store import recall as store
@@ -119,11 +130,11 @@ async def recall(
     question = check_question(question)
     now = context.clock()
     if local:
-        access = replace(access, audiences=local_to(access.viewer, access.audiences))
+        access = replace(access, audiences=own_local_audiences(access.viewer, access.audiences))
     bounds, audiences = bounds_of(access, question, now)
     if question.filter.entity is not None:
         readable = readable_keys(access.viewer, access.audiences, question.reading)
-        named = await about(context, access, question.filter, readable)
+        named = await filter_entity_names(context, access, question.filter, readable)
         bounds = replace(bounds, about=named)
     bare = question.profile is Profile.BALANCED and context.balanced.bare
     text = without_courtesy(question.query) if bare else question.query
@@ -146,7 +157,7 @@ async def recall(
     if question.as_of is not None:
         readable = readable_keys(access.viewer, access.audiences, question.reading)
         notes = [hit.note for hit in hits]
-        past = await as_then(context, readable, notes, question.as_of)
+        past = await load_as_of(context, readable, notes, question.as_of)
         past_hits = [replace(hit, note=past[hit.note.id]) for hit in hits if hit.note.id in past]
         hits = tuple(replace(hit, rank=rank) for rank, hit in enumerate(past_hits, 1))
     parts = await passages_of(search, [hit.note for hit in hits])
@@ -210,23 +221,23 @@ async def _answer_balanced(search: Search) -> _Hits:
     """Return the hits of BALANCED, or of SIMILARITY, which is its first part alone."""
     context, bounds, question = search.context, search.bounds, search.question
     terms, lucene, surfaces = search.terms, search.lucene, _surfaces(question)
-    balanced, asked = question.profile is Profile.BALANCED, asked_for(search)
+    balanced, asked = question.profile is Profile.BALANCED, understand_question(search)
     vector = await question_vector(context.embedder, search.text)
     (found, known), plan, learned = await asyncio.gather(
-        store.candidates(
+        store.find_candidates(
             context.graph,
             bounds,
             vector,
             lucene,
             sorted(surfaces),
-            start=read_of_each(asked),
+            start=characters_to_read(asked),
             nearest=None if balanced else store.NEAR_EXACT,
         ),
         plan_for(search, asked, vector),
         feedback_for(search, vector),
     )
-    found = by_fitting_part(terms if balanced else (), found)
-    found, summaries = without_summaries(plan.among(found))
+    found = use_best_passages(terms if balanced else (), found)
+    found, summaries = drop_summaries(plan.among(found))
     named = [
         {"id": known[key]["id"], "key": key, "surface": surfaces[key]} for key in sorted(known)
     ]
@@ -235,7 +246,7 @@ async def _answer_balanced(search: Search) -> _Hits:
     others, ids = await _other_names(search, named, tied), {row["id"] for row in described}
     named += [*described, *(row for row in others if row["id"] not in ids)]
     given = context.balanced
-    like = by_meaning_and_words(terms, found, given) if balanced else by_meaning(found)
+    like = score_by_meaning_and_words(terms, found, given) if balanced else score_by_meaning(found)
     base, area = like.scores, Neighbourhood()
     if balanced and question.hops and (base or named):
         scores = {i: why.score for i, why in base.items()}
@@ -245,12 +256,12 @@ async def _answer_balanced(search: Search) -> _Hits:
     # Hits must pass the filter: a note that only the graph reached has not passed it.
     passed = None if question.filter == NoteFilter() else {each.id for each in found}
     most = None if plan.lifts else max(question.k, FIRST_ANEW)
-    order = [each for each in ranked(base, area, passed, most) if each[0] not in summaries]
+    order = [each for each in rank_candidates(base, area, passed, most) if each[0] not in summaries]
     needed = None if plan.lifts else question.k
-    walked, loaded = await last_stage(search, vector, order, found, like, area, needed)
+    walked, loaded = await apply_last_stage(search, vector, order, found, like, area, needed)
     order, area, strategy = await final_order(search, plan, found, base, (walked, area))
     labels = {c.id: label_of(c.title, c.start) for c in found}
-    hits = await _hits(search, vector, moved(order, learned), area, labels, loaded)
+    hits = await _hits(search, vector, apply_feedback(order, learned), area, labels, loaded)
     return _Hits(hits=hits, strategy=strategy, coverage=like.coverage, named=like.speakers)
 
 
@@ -335,7 +346,7 @@ async def _hits(
             search.context.graph, missing, bounds.audiences, bounds.now, near=reached, vector=vector
         )
         loaded = {**loaded, **more}
-    newest = newest_first({i: loaded[i].note for i, _ in kept if i in loaded}, whys, pairs)
+    newest = put_newest_first({i: loaded[i].note for i, _ in kept if i in loaded}, whys, pairs)
     shown = [(i, newest.why[i]) for i in newest.order[: question.k]]
     names = {i: label_of(each.note.title, each.note.content) for i, each in loaded.items()}
     labels = {**labels, **names}

@@ -18,7 +18,7 @@ from graphmem.language.text_features import TextFeatures
 from graphmem.services.recall.expansion import Neighbourhood
 from graphmem.services.recall.ranking import Search
 from graphmem.services.recall.scoring import Likeness
-from graphmem.services.writing.words import counted
+from graphmem.services.writing.words import count_terms
 from graphmem.store import notes
 from graphmem.store.notes import Loaded, Reached
 from graphmem.store.recall import Candidate
@@ -74,11 +74,11 @@ class Seen:
         known = [note for note in new if note is not None]
         if not known:
             return dict(self.words)
-        counts = counted([*self.like.idf], known, window=False)
+        counts = count_terms([*self.like.idf], known, window=False)
         return {**self.words, **{i: frozenset(own) for i, (_, own) in counts.items()}}
 
 
-async def last_stage(
+async def apply_last_stage(
     search: Search,
     vector: Sequence[float],
     order: Ranked,
@@ -98,7 +98,7 @@ async def last_stage(
         return list(order[:most]), {}
     by_id = {each.id: each for each in found}
     seen = Seen(query=question.query, terms=search.terms, found=by_id, like=like, area=area)
-    ids = reached_only(order, by_id)
+    ids = only_reached_by_graph(order, by_id)
     if not ids:
         return rerank(order, seen, curves, most), {}
     first = [i for i, _ in order[:FIRST]]
@@ -132,7 +132,7 @@ def _candidate(i: str, reached: Reached) -> Candidate:
     )
 
 
-def reached_only(ranked: Ranked, found: Mapping[str, Candidate]) -> list[str]:
+def only_reached_by_graph(ranked: Ranked, found: Mapping[str, Candidate]) -> list[str]:
     """Return those of the first notes that only the graph reached."""
     return [i for i, _ in ranked[:FIRST] if i not in found]
 

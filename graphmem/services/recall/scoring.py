@@ -11,7 +11,7 @@ from graphmem.domain.ranking import Balanced, bm25, coverage_gate
 from graphmem.language.analysis import analyse
 from graphmem.language.word_index import count_words
 from graphmem.services.recall.expansion import Neighbourhood
-from graphmem.services.writing.words import counted
+from graphmem.services.writing.words import count_terms
 from graphmem.store.recall import Candidate
 
 KEPT = 160  # candidates; with more of them no figure of the benches changes
@@ -39,14 +39,14 @@ class Likeness:
         return max([why.score for why in self.scores.values()], default=0.0)
 
 
-def by_meaning(found: Sequence[Candidate]) -> Likeness:
+def score_by_meaning(found: Sequence[Candidate]) -> Likeness:
     """Return the similarity by cosine alone."""
     return Likeness(
         scores={c.id: Why(similarity=c.similarity, keyword=0.0, graph=0.0) for c in found}
     )
 
 
-def by_meaning_and_words(
+def score_by_meaning_and_words(
     terms: Sequence[str], found: Sequence[Candidate], given: Balanced
 ) -> Likeness:
     """Return the similarity by cosine and, where words match well, by words.
@@ -54,7 +54,7 @@ def by_meaning_and_words(
     What a person said whom the question names counts a little more. `terms`: the stems that say
     what is asked for. Only the best candidates are kept.
     """
-    scores, idf = bm25(terms, counted(terms, found, window=given.window))
+    scores, idf = bm25(terms, count_terms(terms, found, window=given.window))
     attainable = sum(idf.values())
     coverage = max(scores.values(), default=0.0) / (attainable or 1.0)
     factor = given.keyword_weight * coverage_gate(coverage, given) / (attainable or 1.0)
@@ -69,9 +69,9 @@ def by_meaning_and_words(
     return Likeness(scores=whys, coverage=coverage, speakers=speakers, idf=idf)
 
 
-def by_fitting_part(terms: Sequence[str], found: Sequence[Candidate]) -> list[Candidate]:
+def use_best_passages(terms: Sequence[str], found: Sequence[Candidate]) -> list[Candidate]:
     """Replace the values of each long note by those of its passage that fits best."""
-    chosen = fitting_parts(terms, [each.parts for each in found])
+    chosen = choose_best_passages(terms, [each.parts for each in found])
     replaced = list[Candidate]()
     for each, place in zip(found, chosen, strict=True):
         if each.parts:
@@ -81,7 +81,9 @@ def by_fitting_part(terms: Sequence[str], found: Sequence[Candidate]) -> list[Ca
     return replaced
 
 
-def fitting_parts(terms: Sequence[str], near: Sequence[Sequence[tuple[float, bytes]]]) -> list[int]:
+def choose_best_passages(
+    terms: Sequence[str], near: Sequence[Sequence[tuple[float, bytes]]]
+) -> list[int]:
     """Return the place of the best passage of each note, 0 for a note without any.
 
     Each passage is given as nearness and index of words. The best one is near to the question and
@@ -105,7 +107,7 @@ def _find_named_speakers(terms: Sequence[str], speakers: set[str]) -> frozenset[
     return frozenset(who for who in speakers if (words := analyse(who)) and asked.issuperset(words))
 
 
-def ranked(
+def rank_candidates(
     base: Mapping[str, Why],
     area: Neighbourhood,
     among: Collection[str] | None = None,
@@ -132,7 +134,7 @@ def ranked(
     ]
 
 
-def without_summaries(
+def drop_summaries(
     found: Sequence[Candidate],
 ) -> tuple[list[Candidate], frozenset[str]]:
     """Return the candidates without summaries of others among them, and the ids of the summaries.

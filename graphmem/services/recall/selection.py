@@ -70,7 +70,9 @@ def worth(item: PackageItem, like: float) -> float:
     return item.relevance - like**2
 
 
-def excerpt(text: str, fitting: Callable[[str], float], fits: Callable[[str], bool]) -> str | None:
+def make_excerpt(
+    text: str, fitting: Callable[[str], float], fits: Callable[[str], bool]
+) -> str | None:
     """Return whole sentences of a text in order, from the one that fits best on.
 
     There are as many as `fits` accepts; "[…]" stands for what is left out. None when not even the

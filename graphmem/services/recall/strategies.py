@@ -66,7 +66,7 @@ class QuestionPlan:
         ]
 
 
-def asked_for(search: Search) -> QuestionIntent:
+def understand_question(search: Search) -> QuestionIntent:
     """Return what the question's words ask for; nothing special unless the profile is BALANCED."""
     question = search.question
     if question.profile is not Profile.BALANCED:
@@ -74,7 +74,7 @@ def asked_for(search: Search) -> QuestionIntent:
     return understand(question.query, question.as_of or search.now, date_mentions)
 
 
-def read_of_each(asked: QuestionIntent) -> int:
+def characters_to_read(asked: QuestionIntent) -> int:
     """Return how many characters of each candidate to read: more where dates are looked for."""
     return _DATED if asked.strategy is Strategy.TEMPORAL else store.LABEL
 
@@ -118,8 +118,8 @@ async def _plan_for_times(
 async def _load_narrowed(
     search: Search, asked: QuestionIntent, vector: Sequence[float], bounds: store.Bounds
 ) -> list[store.Candidate]:
-    start = read_of_each(asked)
-    found, _ = await store.candidates(search.context.graph, bounds, vector, start=start)
+    start = characters_to_read(asked)
+    found, _ = await store.find_candidates(search.context.graph, bounds, vector, start=start)
     return found
 
 
@@ -135,7 +135,7 @@ async def _plan_for_procedures(
         words = sorted({*asked.topic, *analyse(" ".join(asked.topic))})
         procedures, skills = await asyncio.gather(
             _load_narrowed(search, asked, vector, bounds),
-            reads.triggered(search.context.graph, bounds, vector, words),
+            reads.find_triggered_skills(search.context.graph, bounds, vector, words),
         )
     else:
         procedures = await _load_narrowed(search, asked, vector, bounds)

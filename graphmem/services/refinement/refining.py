@@ -19,7 +19,7 @@ from graphmem.services.refinement.opinions import ACTOR, access_to, decide_uncle
 from graphmem.services.refinement.queue import Task, text_digest
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
-from graphmem.services.writing.mentions import Written, mentioned
+from graphmem.services.writing.mentions import Written, collect_mentions
 from graphmem.store import notes
 from graphmem.store.changes import Mentions
 from graphmem.store.graph import Step
@@ -116,7 +116,7 @@ async def _write(
     if refinement.relations:
         added["relations"] = [[r.subject, r.predicate, r.object] for r in refinement.relations]
     data = {"fields": list(refinement.changed)}
-    working = WorkingNote.of(note).changed(
+    working = WorkingNote.of(note).with_change(
         replace(note, **changed), now, "EDIT", "note refined", data, told=added
     )
     said = await _new_mentions(context, working.note, refinement, known)
@@ -141,7 +141,7 @@ async def _new_mentions(
     )
     if not (draft.entities or draft.relations):
         return Mentions()
-    found = await mentioned(context, note.user, [Written(note, draft)])
+    found = await collect_mentions(context, note.user, [Written(note, draft)])
     added = {name_key(each.name) for each in refinement.entities}
     new = [row for row in found.mentions if row.note_id != note.id or row.key in added]
     return replace(found, mentions=[_keep_count(row, known) for row in new])

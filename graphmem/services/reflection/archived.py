@@ -47,7 +47,7 @@ async def add_archived(context: Context, access: Access, made: Pass) -> None:
     ]
 
 
-async def still_archived(context: Context, access: Access, items: Iterable[Item]) -> list[str]:
+async def list_still_archived(context: Context, access: Access, items: Iterable[Item]) -> list[str]:
     """Return the notes of items that are still archived by the sweep.
 
     Nobody has brought them back or archived them in person since.
@@ -67,8 +67,8 @@ async def still_archived(context: Context, access: Access, items: Iterable[Item]
     return [each.id for each in found]
 
 
-def restored(note: Note, now: datetime) -> WorkingNote:
+def restore_note(note: Note, now: datetime) -> WorkingNote:
     """Return an archived note as restored, which is an access, or it would be archived again."""
     new = replace(note, status=Status.ACTIVE)
-    working = WorkingNote.of(note).changed(new, now, "REVERT", "note kept by a reflection")
-    return working.counted([now], 1.0)
+    working = WorkingNote.of(note).with_change(new, now, "REVERT", "note kept by a reflection")
+    return working.with_accesses([now], 1.0)

@@ -16,13 +16,13 @@ from graphmem.domain.reflection import (
     ItemKind,
     Reflection,
     ReflectionStatus,
-    decided,
+    decide_items,
 )
 from graphmem.errors import Conflict, Stale
 from graphmem.language.comparison import ConflictVerdict
 from graphmem.language.extraction import mark_of
 from graphmem.language.reflection_text import content_of, shared_of, skill_name, steps_of
-from graphmem.services.actors import reopened
+from graphmem.services.actors import reopen_access
 from graphmem.services.context import (
     Access,
     Context,
@@ -30,12 +30,12 @@ from graphmem.services.context import (
     require_in_person,
     user_audience,
 )
-from graphmem.services.reflection.archived import restored, still_archived
+from graphmem.services.reflection.archived import list_still_archived, restore_note
 from graphmem.services.reflection.reading import Shown, get_reflection, load_all, show
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote, note_event
-from graphmem.services.writing.construct import inferred
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.construct import derive_note
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.store import commons, conflicts, links
 from graphmem.store import reflection as store
 from graphmem.store.changes import unchanged_step
@@ -49,7 +49,7 @@ IMPORTANCE = 0.6  # least importance of a note made of several episodes
 
 
 @dataclass(kw_only=True)
-class Accepted:
+class AcceptedChanges:
     """Everything that accepting items changes."""
 
     found: Reflection
@@ -65,7 +65,7 @@ class Accepted:
     restored: list[Note] = field(default_factory=list)
 
 
-@repeated
+@repeat_while_stale
 async def decide_reflection(
     context: Context,
     access: Access,
@@ -83,7 +83,7 @@ async def decide_reflection(
     require_in_person(access, "deciding a reflection")
     found = await get_reflection(context, access, reflection_id)
     _require_status(found, ReflectionStatus.PENDING)
-    chosen, status = decided(found, accept, reject)
+    chosen, status = decide_items(found, accept, reject)
     accepted = [item for item in found.items if chosen.get(item.id) and item.changes]
     if stale := await changed_places(context, found, accepted):
         places = ", ".join(str(place) for place in stale)
@@ -93,7 +93,7 @@ async def decide_reflection(
         )
     change = await _collect_changes(context, access, found, accepted)
     refused = [i for i in found.items if chosen.get(i.id) is False and i.archived_at is not None]
-    back = await load_all(context, access, await still_archived(context, access, refused))
+    back = await load_all(context, access, await list_still_archived(context, access, refused))
     change.restored = list(back.values())
     await _apply(context, access, change, chosen, status)
     return (await show(context, access, [await get_reflection(context, access, found.id)]))[0]
@@ -115,8 +115,8 @@ async def changed_places(context: Context, found: Reflection, items: Sequence[It
 
 async def _collect_changes(
     context: Context, access: Access, found: Reflection, accepted: Sequence[Item]
-) -> Accepted:
-    change = Accepted(found=found, user=access.viewer.user, now=context.clock())
+) -> AcceptedChanges:
+    change = AcceptedChanges(found=found, user=access.viewer.user, now=context.clock())
     loaded = await load_all(context, access, sorted({n for i in accepted for n in i.ids}))
     change.read = loaded.values()
     for item in accepted:
@@ -140,8 +140,8 @@ async def _collect_changes(
                 change.kept.add(about[0].id)
             case _:
                 pass
-        if item.put_away is not None:
-            change.archived.append((item, loaded[item.put_away]))
+        if item.archives is not None:
+            change.archived.append((item, loaded[item.archives]))
     change.kept -= {note.id for _, note in change.archived}
     return change
 
@@ -165,7 +165,7 @@ def _make_note(context: Context, item: Item, about: Sequence[Note], now: datetim
     fact = item.kind is ItemKind.FACT
     skill = item.kind is ItemKind.SKILL
     return replace(
-        inferred(about[0], now),
+        derive_note(about[0], now),
         content=content,
         title=skill_name(about[0]) if skill else None,
         context=said.context,
@@ -183,7 +183,7 @@ def _make_note(context: Context, item: Item, about: Sequence[Note], now: datetim
 async def _apply(
     context: Context,
     access: Access,
-    change: Accepted,
+    change: AcceptedChanges,
     chosen: Mapping[str, bool],
     status: ReflectionStatus,
 ) -> None:
@@ -225,7 +225,7 @@ async def _apply(
     )
 
 
-def _backup_steps(change: Accepted) -> list[Step]:
+def _backup_steps(change: AcceptedChanges) -> list[Step]:
     """Return the steps that store the old state of notes on the items that change them.
 
     They come before the notes are changed.
@@ -238,13 +238,13 @@ def _backup_steps(change: Accepted) -> list[Step]:
     ]
 
 
-async def _working_notes(context: Context, change: Accepted) -> dict[str, WorkingNote]:
+async def _working_notes(context: Context, change: AcceptedChanges) -> dict[str, WorkingNote]:
     """Return the notes that are made, archived or put into core memory."""
     notes, now = await _make_notes(context, change), change.now
-    notes |= {note.id: restored(note, now) for note in change.restored}
+    notes |= {note.id: restore_note(note, now) for note in change.restored}
     for item, note in change.promoted:
         block = item.numbers["block"]
-        notes[note.id] = WorkingNote.of(note).changed(
+        notes[note.id] = WorkingNote.of(note).with_change(
             note,
             now,
             "EDIT",
@@ -255,7 +255,7 @@ async def _working_notes(context: Context, change: Accepted) -> dict[str, Workin
         )
     for _, note in change.archived:
         working = notes.get(note.id) or WorkingNote.of(note)
-        notes[note.id] = working.changed(
+        notes[note.id] = working.with_change(
             replace(working.note, status=Status.ARCHIVED),
             now,
             "ARCHIVE",
@@ -265,7 +265,7 @@ async def _working_notes(context: Context, change: Accepted) -> dict[str, Workin
     return notes
 
 
-async def _make_notes(context: Context, change: Accepted) -> dict[str, WorkingNote]:
+async def _make_notes(context: Context, change: AcceptedChanges) -> dict[str, WorkingNote]:
     texts = [note.reading_text for _, note, _ in change.made]
     vectors = await context.embedder.embed_documents(texts) if texts else []
     return {
@@ -288,11 +288,11 @@ def _skill_properties(item: Item, about: Sequence[Note]) -> dict[str, object]:
     return commons.skill_properties(None, [note.author for note in about if note.author])
 
 
-def _list_skills(change: Accepted) -> list[Note]:
+def _list_skills(change: AcceptedChanges) -> list[Note]:
     return [note for item, note, _ in change.made if item.kind is ItemKind.SKILL]
 
 
-def _result_steps(change: Accepted) -> list[Step]:
+def _result_steps(change: AcceptedChanges) -> list[Step]:
     found, now, user, actor = change.found, change.now, change.user, change.found.actor
     steps: list[Step] = []
     if change.made:
@@ -315,7 +315,7 @@ def _result_steps(change: Accepted) -> list[Step]:
     return steps
 
 
-def _link_step(change: Accepted, item: Item, link: str, ends: Sequence[Note]) -> Step:
+def _link_step(change: AcceptedChanges, item: Item, link: str, ends: Sequence[Note]) -> Step:
     one, other = ends
     return links.create_step(
         link,
@@ -335,14 +335,14 @@ def _tellers(item: Item, about: Sequence[Note]) -> Sequence[Note]:
     return about[:1] if alone else steps_of(item, about)
 
 
-def _link_events(change: Accepted) -> list[EventRow]:
+def _link_events(change: AcceptedChanges) -> list[EventRow]:
     return [
         note_event("LINK", "note linked", one, change.found.actor, change.now, {"to": [other.id]})
         for _, _, (one, other) in change.linked
     ]
 
 
-@repeated
+@repeat_while_stale
 async def revert_reflection(context: Context, access: Access, reflection_id: str) -> Shown:
     """Revert what an applied reflection changed, except what others have changed since.
 
@@ -384,10 +384,10 @@ async def revert_reflection(context: Context, access: Access, reflection_id: str
 
 
 async def _has_new_audiences(context: Context, access: Access) -> bool:
-    fresh = await reopened(context, access)
+    fresh = await reopen_access(context, access)
     return not frozenset(fresh.by_name).issubset(access.by_name)
 
 
 def _list_reverted(items: Sequence[Item]) -> list[str]:
     """Return the notes whose readers get an event about the reversion."""
-    return [item.put_away or item.ids[0] for item in items if item.notes]
+    return [item.archives or item.ids[0] for item in items if item.notes]

@@ -55,7 +55,7 @@ class Pass:
         self.drafts.append(Draft(item=item, busy=max(topics)))
 
 
-def chosen(made: Pass) -> list[Item]:
+def choose_items(made: Pass) -> list[Item]:
     """Choose what was not proposed before, items about the busiest topic first.
 
     As many of each kind are chosen as one reflection takes.

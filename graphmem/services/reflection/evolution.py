@@ -103,7 +103,7 @@ def questions(
     """
     asked, answered = _count_questions(past)
     notes = list(notes)
-    fading = reflection_findings.fading(notes, now, reflection_findings.FADES_BELOW, decay)
+    fading = reflection_findings.fading_notes(notes, now, reflection_findings.FADES_BELOW, decay)
     fades = [
         (note, {"about": "fading", "days": (now.date() - note.last_used_at.date()).days})
         for note, score in fading

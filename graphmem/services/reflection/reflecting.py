@@ -39,7 +39,7 @@ from graphmem.services.context import Access, Context, user_audience
 from graphmem.services.core import automatic
 from graphmem.services.reflection.archived import add_archived
 from graphmem.services.reflection.deferred import deferred_items
-from graphmem.services.reflection.drafts import MOST, Pass, chosen
+from graphmem.services.reflection.drafts import MOST, Pass, choose_items
 from graphmem.services.reflection.evolution import OFTEN, insights, milestones, questions
 from graphmem.services.reflection.reading import Shown, load_all, maker_of, show
 from graphmem.services.reflection.topics import notes_about
@@ -79,7 +79,7 @@ async def reflect(context: Context, access: Access, topic: str | None = None) ->
 async def reflect_if_new(context: Context, access: Access, cause: Cause) -> Shown | None:
     """Reflect unasked: not soon after another one, and by schedule only with items to decide."""
     now, maker = context.clock(), maker_of(access)
-    since = now - context.reflecting.rest
+    since = now - context.reflecting.min_interval
     if await store.made_since(context.graph, access.viewer.user, maker, since):
         return None
     return await _make_reflection(context, access, cause, None)
@@ -152,7 +152,7 @@ async def look_through(
     await _consolidate(context, access, pass_)
     if topic is None:
         await add_archived(context, access, pass_)
-    drafts = await context.bulk_texts.run(lambda _: chosen(pass_))
+    drafts = await context.bulk_texts.run(lambda _: choose_items(pass_))
     about, asked = await context.bulk_texts.run(lambda _: _insights_and_questions(pass_))
     waiting = [] if topic is not None else await deferred_items(context, access, pass_)
     counts = Counter(str(note.kind) for note in pass_.notes.values())
@@ -287,7 +287,7 @@ def _add_facts(
         check()
         latest = group.newest
         later = by_time[by_time.index(latest) + 1 :]
-        if any(reflection_findings.outdated(latest, other) for other in later):
+        if any(reflection_findings.is_outdated(latest, other) for other in later):
             continue
         others = [m.note for m in group.members if m is not latest][-(SOURCES - 1) :]
         count = len(group.members)
@@ -351,7 +351,7 @@ async def _add_skills(context: Context, access: Access, made: Pass) -> None:
 def _add_faded(made: Pass) -> None:
     """Add notes that have faded, unless they are about to become part of something."""
     used = {note for draft in made.drafts if draft.item.kind in TELLING for note in draft.item.ids}
-    for note, score in reflection_findings.fading(
+    for note, score in reflection_findings.fading_notes(
         made.notes.values(), made.now, made.decay.archive_threshold, made.decay
     ):
         if note.id not in used:
@@ -366,7 +366,7 @@ def _add_core_changes(made: Pass, texts: Mapping[str, str]) -> None:
     behave; lines of the active context and of the persona that have faded go. The cap holds
     whatever is added, since core memory is cut when it is read.
     """
-    disputed = {note for draft in made.drafts for note in draft.item.ids if draft.item.put_away}
+    disputed = {note for draft in made.drafts for note in draft.item.ids if draft.item.archives}
     often = reflection_findings.often_used(made.notes.values(), OFTEN)
     for note in [n for n in often if n.kind is Kind.SEMANTIC][: MOST[ItemKind.CORE] // 2]:
         block = Block.PERSONA if is_of_conduct(texts.get(note.id, "")) else Block.CRITICAL

@@ -13,7 +13,7 @@ from graphmem.services.commons.recalling import with_team
 from graphmem.services.context import Access, Context
 from graphmem.services.expertise.evidence import gather
 from graphmem.services.expertise.experts import experts_of
-from graphmem.services.expertise.telling import Told, told
+from graphmem.services.expertise.telling import AnswerAudiences, load_answer_audiences
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import MAX_QUERY, Hit, Recall, recall, track
 
@@ -74,7 +74,7 @@ async def consult(
     if _is_answer(own):
         return answered(["own memory: it knows"], None, own)
     steps = ["own memory: nothing that fits"]
-    may = await told(context, access)
+    may = await load_answer_audiences(context, access)
     found = await gather(context, may, access.viewer.user, topic)
     experts = await experts_of(context, access, found, topic=topic) if found.anybody else []
     others = [expert for expert in experts if may.shared_by(expert.user)][:ASKED]
@@ -114,7 +114,7 @@ def _name(expert: Expert, access: Access) -> str:
     return f"{expert.agent.id} of {expert.user}" if others else expert.agent.id
 
 
-def _reader_access(may: Told, user: str) -> Access:
+def _reader_access(may: AnswerAudiences, user: str) -> Access:
     """Return an access to what a user shared, and to nothing else that no rule would forbid."""
     shared: tuple[Audience, ...] = may.shared_by(user)
     reader = Agent(id=READER, user=user, name=READER)

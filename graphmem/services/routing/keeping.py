@@ -4,15 +4,15 @@ from graphmem.domain.ids import digest, uuid7
 from graphmem.domain.notes import FOUND_WITH, Note, NoteDraft, Source, WriteMode
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import Invalid
-from graphmem.services.actors import reopened
+from graphmem.services.actors import reopen_access
 from graphmem.services.commons.shared import actor_of
 from graphmem.services.context import Access, Context, events_step, missing
-from graphmem.services.expertise.telling import told
+from graphmem.services.expertise.telling import load_answer_audiences
 from graphmem.services.reading.notes import require_note
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.construct import plan_of
 from graphmem.services.writing.remember import encode, prepare
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.store import expertise as store
 from graphmem.store import feedback
 from graphmem.store.events import append_each_step, event_row
@@ -38,7 +38,7 @@ async def keep(
     return await _keep(context, access, recall_id, note_id, domain)
 
 
-@repeated
+@repeat_while_stale
 async def _keep(
     context: Context, access: Access, recall_id: str, note_id: str, domain: str | None
 ) -> Note:
@@ -60,13 +60,13 @@ async def _keep(
         context.signal(found.user)
     if choice.note is not None:  # a rule may keep it from the agent that wrote it
         return choice.note
-    return await require_note(context, await reopened(context, access), choice.note_id)
+    return await require_note(context, await reopen_access(context, access), choice.note_id)
 
 
 async def _load_found(context: Context, access: Access, recall_id: str, note_id: str) -> Note:
     """Load the note as it is now, for a viewer who may use it."""
     now, viewer = context.clock(), access.viewer
-    shared = [each.key for each in (await told(context, access)).shared]
+    shared = [each.key for each in (await load_answer_audiences(context, access)).shared]
     agent = viewer.agent.id if viewer.agent else None
     logged = await feedback.get_logged(
         context.graph, recall_id, viewer.user, agent, (), shared, now

@@ -8,7 +8,7 @@ from graphmem.domain.expertise import Evidence, Expert
 from graphmem.services.context import Access, Context
 from graphmem.services.expertise.evidence import gather
 from graphmem.services.expertise.experts import capable, experts_of
-from graphmem.services.expertise.telling import told
+from graphmem.services.expertise.telling import load_answer_audiences
 from graphmem.services.recall.recall import MAX_QUERY
 
 ALTERNATIVES: Final = 4  # besides the agent that is advised
@@ -33,7 +33,7 @@ async def route(context: Context, access: Access, task: str) -> RouteAdvice:
     "nobody" too, comes only from notes that may be used to answer the viewer.
     """
     task = check_text(task, "task", MAX_QUERY)
-    may = await told(context, access)
+    may = await load_answer_audiences(context, access)
     found = await gather(context, may, access.viewer.user, task)
     if found.anybody:
         found = await capable(context, access, found)

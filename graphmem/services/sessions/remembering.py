@@ -15,10 +15,10 @@ from graphmem.services.proposals.proposing import propose
 from graphmem.services.writing import remember as writing
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
-from graphmem.services.writing.construct import as_said
+from graphmem.services.writing.construct import note_as_said
 from graphmem.services.writing.mentions import check_names
 from graphmem.services.writing.remember import Remembered
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.store import sessions as store
 
 LOCAL_REASON = "kept in the local memory of the session"
@@ -112,7 +112,7 @@ async def require_open(context: Context, access: Access, session: str) -> Sessio
     return found
 
 
-@repeated
+@repeat_while_stale
 async def _keep(context: Context, access: Access, session: str, draft: NoteDraft) -> Remembered:
     """Keep a note in the local memory: as said, read by nobody but the agent and its user."""
     found = await require_open(context, access, session)
@@ -124,7 +124,7 @@ async def _keep(context: Context, access: Access, session: str, draft: NoteDraft
         raise Invalid("local memory takes no externalId and no idempotencyKey")
     check_names([given])
     note = replace(
-        as_said(access, uuid7(now), given, now, context.writing.half_life_hours),
+        note_as_said(access, uuid7(now), given, now, context.writing.half_life_hours),
         visibility=Visibility.LOCAL,
         tier=Tier.WORKING,
     )

@@ -13,18 +13,18 @@ from graphmem.domain.notes import Note, NoteDraft, Operation, Status, WriteMode
 from graphmem.domain.sessions import MAX_TASK, Session
 from graphmem.domain.visibility import default_domain
 from graphmem.errors import Forbidden
-from graphmem.services.actors import reopened
-from graphmem.services.alerts import list_alerts, list_lost, told_rows
+from graphmem.services.actors import reopen_access
+from graphmem.services.alerts import alert_rows, list_alerts, list_lost
 from graphmem.services.context import Access, Context, missing, user_audience
 from graphmem.services.forgetting.purging import purge
 from graphmem.services.sessions.remembering import share_many
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
-from graphmem.services.writing.repeating import repeated
-from graphmem.services.writing.rights import kept_from
+from graphmem.services.writing.repeating import repeat_while_stale
+from graphmem.services.writing.rights import list_protected
 from graphmem.store import handoffs
 from graphmem.store import sessions as store
-from graphmem.store.alerts import tell_lost_step, tell_step
+from graphmem.store.alerts import record_alerts_step, record_lost_alerts_step
 from graphmem.store.events import append_step, event_row
 from graphmem.store.notes import load_notes
 from graphmem.store.rows import EventRow
@@ -32,7 +32,7 @@ from graphmem.store.rows import EventRow
 PAGE = 50  # notes that are promoted together
 
 
-@repeated
+@repeat_while_stale
 async def open_session(
     context: Context, access: Access, task: str | None
 ) -> tuple[Session, list[Alert | LostFile]]:
@@ -50,19 +50,19 @@ async def open_session(
     session = Session(id=uuid7(now), task=task, opened_at=now, closed_at=None, dropped=0)
     alerts = await list_alerts(context, access, told_to=agent)
     lost = await list_lost(context, access, told_to=agent)
-    events = [_event(access, session, "session opened", context), *told_rows(alerts, lost, now)]
+    events = [_event(access, session, "session opened", context), *alert_rows(alerts, lost, now)]
     await context.graph.write(
         store.open_step(user, agent, session.id, task, now),
         handoffs.take_up_step(user, agent, session.id),
-        *([tell_step(user, agent, alerts, now)] if alerts else []),
-        *([tell_lost_step(user, agent, lost)] if lost else []),
+        *([record_alerts_step(user, agent, alerts, now)] if alerts else []),
+        *([record_lost_alerts_step(user, agent, lost)] if lost else []),
         append_step(user, events),
     )
     context.signal(user)
     return session, [*alerts, *lost]
 
 
-@repeated
+@repeat_while_stale
 async def close_session(context: Context, access: Access, session_id: str) -> Session:
     """Close a session of the agent that asks (MUMA 4.5).
 
@@ -82,10 +82,12 @@ async def close_session(context: Context, access: Access, session_id: str) -> Se
     if session.closed_at is not None:
         return session
     await context.graph.write(store.begin_close_step(user, agent, session.id))
-    access = await reopened(context, access)
+    access = await reopen_access(context, access)
     while page := await _local_notes(context, access, agent, session.id):
         await _close_page(context, access, session.id, page)
-        access = await reopened(context, access)  # now includes the audiences of promoted notes
+        access = await reopen_access(
+            context, access
+        )  # now includes the audiences of promoted notes
     now = context.clock()
     await context.graph.write(
         store.end_step(session.id, now),
@@ -159,7 +161,7 @@ async def _close_page(
     if made:
         await context.graph.write(store.promote_step(session, made, now))
     done = [note for (note, _), r in zip(stays, results, strict=True) if r.error is None]
-    kept = await kept_from(context, access, done)
+    kept = await list_protected(context, access, done)
     if passed_on := [note for note in done if note.id not in kept]:
         await purge(context, access, passed_on)
     if kept:  # an agent must not destroy what the user pinned or changed
@@ -183,7 +185,7 @@ def _archive_changes(notes: Sequence[Note], summary: str, now: datetime) -> Chan
     return ChangeSet.of(
         now,
         [
-            WorkingNote.of(note).changed(
+            WorkingNote.of(note).with_change(
                 replace(note, status=Status.ARCHIVED), now, "ARCHIVE", summary
             )
             for note in notes
@@ -212,7 +214,7 @@ async def promoted_of(
     context: Context, access: Access, sessions: Sequence[str]
 ) -> Mapping[str, list[str]]:
     """Return the readable notes that were promoted from sessions of the viewer's user."""
-    return await store.promoted(
+    return await store.list_promoted_notes(
         context.graph, access.viewer.user, sessions, access.by_name, context.clock()
     )
 

@@ -9,7 +9,7 @@ from graphmem.domain.ids import check_id
 from graphmem.domain.teams import MAX_BLOCKS, Invitation, InvitationBlock
 from graphmem.errors import Forbidden
 from graphmem.services.context import Access, Context, missing, require_in_person
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.store import invitations as store
 
 
@@ -29,7 +29,7 @@ async def decline(context: Context, access: Access, team: str) -> bool:
     return await _decline(context, access, check_id(team, "team id"))
 
 
-@repeated
+@repeat_while_stale
 async def _decline(context: Context, access: Access, team: str) -> bool:
     user, now = access.viewer.user, context.clock()
     if not await store.is_invited(context.graph, user, team, now):
@@ -52,7 +52,7 @@ async def block(
     return await _block(context, access, team, user, block=block)
 
 
-@repeated
+@repeat_while_stale
 async def _block(
     context: Context, access: Access, team: str | None, user: str | None, *, block: bool
 ) -> list[InvitationBlock]:

@@ -21,16 +21,16 @@ from graphmem.services.context import (
     require_in_person,
     user_audience,
 )
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.store import teams as store
 from graphmem.store.events import append_each_step, append_step, event_row
-from graphmem.store.invitations import decline_step, given_by, is_invited
+from graphmem.store.invitations import count_given_invitations, decline_step, is_invited
 from graphmem.store.rows import EventRow
 
 MAX_LED_BY_ADMIN = 10_000
 
 
-@repeated
+@repeat_while_stale
 async def register_team(
     context: Context, access: Access, team: str, name: str | None, members: Sequence[str]
 ) -> Team:
@@ -86,7 +86,7 @@ async def join_team(context: Context, access: Access, team: str) -> Team:
     return await _join(context, access, check_id(team, "team id"))
 
 
-@repeated
+@repeat_while_stale
 async def _join(context: Context, access: Access, team: str) -> Team:
     user = access.viewer.user
     known = await _load_visible_team(context, access, team)
@@ -105,7 +105,7 @@ async def leave_team(context: Context, access: Access, team: str) -> bool:
     return await _leave(context, access, check_id(team, "team id"))
 
 
-@repeated
+@repeat_while_stale
 async def _leave(context: Context, access: Access, team: str) -> bool:
     known = await _load_visible_team(context, access, team)
     user = access.viewer.user
@@ -181,7 +181,9 @@ async def _write_team(
         raise Forbidden(f"a user registers at most {most} teams")
     invited: list[str] = []
     if inviting:
-        given, invited = await given_by(context.graph, viewer.user, team, inviting, now)
+        given, invited = await count_given_invitations(
+            context.graph, viewer.user, team, inviting, now
+        )
         if given + len(inviting) > MAX_INVITED:
             days = INVITED_FOR.days
             raise Forbidden(f"a user invites at most {MAX_INVITED} people within {days} days")

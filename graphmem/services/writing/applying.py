@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from graphmem.domain.alerts import is_flagged, is_told, require_own_files
+from graphmem.domain.alerts import is_flagged, needs_confirmation, require_own_files
 from graphmem.domain.notes import Note
 from graphmem.domain.visibility import Audience
 from graphmem.language.comparison import ConflictVerdict
@@ -18,7 +18,7 @@ from graphmem.services.context import Access, Context, check_audience, events_st
 from graphmem.services.refinement.queue import may_wait, pending_properties, task_of
 from graphmem.services.writing.building import REINFORCED
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote, flag_event, note_event
-from graphmem.services.writing.mentions import LookedUp, Written, mentioned
+from graphmem.services.writing.mentions import LookedUp, Written, collect_mentions
 from graphmem.services.writing.passages import passage_steps
 from graphmem.services.writing.rights import keep_decisions, put_away_by
 from graphmem.services.writing.words import COUNTED, word_properties
@@ -94,7 +94,7 @@ async def steps_of(
     )
     steps += _connection_steps(changes, owner, by)
     if new_wordings := [(i, said) for i, each in changes.notes.items() for said in each.wordings]:
-        steps.append(deciding.tell_step(new_wordings, actor=by, now=now))
+        steps.append(deciding.add_wordings_step(new_wordings, actor=by, now=now))
     rows = [*events, *_events(changes, by)]
     if context.critical_alerts:
         rows += _flag_events(changes, by)
@@ -233,7 +233,7 @@ async def _collect_mentions(
         for working in changes.notes.values()
         if working.draft is not None
     ]
-    return await mentioned(context, owner, written, looked_up) if written else Mentions()
+    return await collect_mentions(context, owner, written, looked_up) if written else Mentions()
 
 
 def _without_text(note: Note) -> Note:
@@ -307,5 +307,5 @@ def _flag_events(changes: ChangeSet, actor: str) -> list[EventRow]:
         for each in changes.notes.values()
         if each.is_changed
         and is_flagged(each.note, actor)
-        and any(is_told(revision.changes, actor) for revision in each.revisions)
+        and any(needs_confirmation(revision.changes, actor) for revision in each.revisions)
     ]

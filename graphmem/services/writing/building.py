@@ -15,7 +15,7 @@ from graphmem.domain.linking import Connection
 from graphmem.domain.notes import Kind, Note, NoteDraft, Status, Validity
 from graphmem.domain.visibility import readers_of
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
-from graphmem.services.writing.extraction import merged_metadata, names_of, surer
+from graphmem.services.writing.extraction import merge_metadata, names_of, surer
 from graphmem.services.writing.plans import Plan
 from graphmem.store.deciding import FAR, NEAR, NearNotes
 from graphmem.store.rows import LinkRow
@@ -74,7 +74,7 @@ class ChangeSetBuilder:
             conflicts=tuple(self.conflicts),
         )
 
-    def lay_out(self, found: NearNotes) -> None:
+    def add_near_notes(self, found: NearNotes) -> None:
         """Add the notes read from the graph; those that are there already keep their changes."""
         self._near_drafts |= found.near
         for i, (note, names) in found.notes.items():
@@ -127,7 +127,7 @@ class ChangeSetBuilder:
 
     def reinforce(self, note: str, said: Note, draft: NoteDraft) -> Note:
         """Record that the note was said again: an access, a longer half-life, new details."""
-        working = self.notes[note].counted([self.now], REINFORCED)
+        working = self.notes[note].with_accesses([self.now], REINFORCED)
         if " ".join(said.content.split()) != " ".join(working.note.content.split()):
             working = replace(working, wordings=(*working.wordings, said))
         old = working.note
@@ -140,12 +140,12 @@ class ChangeSetBuilder:
             confidence=max(old.confidence, said.confidence),
             pinned=old.pinned or draft.pinned,
             load_bearing=old.load_bearing or draft.load_bearing,
-            metadata=merged_metadata(old.metadata, said.metadata),
+            metadata=merge_metadata(old.metadata, said.metadata),
         )
         if better != old:
             half_life = None if better.pinned else better.half_life_hours
             better = replace(better, half_life_hours=half_life)
-            working = working.changed(better, self.now, "EDIT", "note confirmed")
+            working = working.with_change(better, self.now, "EDIT", "note confirmed")
             working = working.with_given(replace(draft, keywords=()))
         self.notes[note] = _add_entities(working, draft)
         return self.notes[note].note
@@ -154,12 +154,12 @@ class ChangeSetBuilder:
         self, note: str, new: Note, said: Note, draft: NoteDraft, vector: Sequence[float]
     ) -> Note:
         """Replace the note by what both say; `draft` has the names that the result holds."""
-        working = self.notes[note].counted([], REINFORCED).with_given(draft)
+        working = self.notes[note].with_accesses([], REINFORCED).with_given(draft)
         event = "APPEND" if working.note.kind is Kind.EPISODIC else "EDIT"
         new = replace(new, half_life_hours=working.note.half_life_hours)
         known = working.draft or NoteDraft(content=new.content, title=new.title)
         self.notes[note] = replace(
-            working.changed(new, self.now, event, "note grew"),
+            working.with_change(new, self.now, event, "note grew"),
             wordings=(*working.wordings, said),
             vector=vector,
             names=tuple(dict.fromkeys((*working.names, *names_of(draft)))),
@@ -197,12 +197,12 @@ class ChangeSetBuilder:
         if update:
             self.updates.add((old, new))
         if self.notes[old].audience == self.notes[new].audience:
-            self.notes[old] = self.notes[old].counted([], CONTRADICTED)
+            self.notes[old] = self.notes[old].with_accesses([], CONTRADICTED)
         self.conflicts.append((old, new, similarity))
 
-    def refer(self, note: str) -> None:
+    def count_reference(self, note: str) -> None:
         """Record that a new episode refers to the note, which is an access."""
-        self.notes[note] = self.notes[note].counted([self.now], 1.0)
+        self.notes[note] = self.notes[note].with_accesses([self.now], 1.0)
 
     def link(self, note: str, others: Iterable[tuple[WorkingNote, Connection]]) -> None:
         """Link a note to others."""
@@ -218,7 +218,7 @@ class ChangeSetBuilder:
 
     def change(self, note: str, new: Note, event: str, summary: str, data: object = None) -> Note:
         """Give a note another state, with a revision and an event."""
-        self.notes[note] = self.notes[note].changed(new, self.now, event, summary, data)
+        self.notes[note] = self.notes[note].with_change(new, self.now, event, summary, data)
         return self.notes[note].note
 
 

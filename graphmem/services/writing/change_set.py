@@ -122,7 +122,7 @@ class WorkingNote:
         tags = tuple(dict.fromkeys((*self.given_tags, *draft.tags)))
         return replace(self, given_tags=tags, given_keywords=draft.keywords or self.given_keywords)
 
-    def counted(self, times: Sequence[datetime], factor: float) -> Self:
+    def with_accesses(self, times: Sequence[datetime], factor: float) -> Self:
         """Add accesses, and make the half-life `factor` times as long."""
         note, half_life = self.note, self.note.half_life_hours
         if half_life is not None:
@@ -136,7 +136,7 @@ class WorkingNote:
         accesses = (*self.accesses, *times)
         return replace(self, note=new, accesses=accesses, factor=self.factor * factor)
 
-    def changed(
+    def with_change(
         self,
         new: Note,
         now: datetime,

@@ -20,8 +20,8 @@ from graphmem.domain.notes import (
 from graphmem.domain.visibility import (
     Audience,
     Visibility,
-    narrowed,
-    narrower,
+    derive_audience,
+    narrower_visibility,
     rule_for,
 )
 from graphmem.errors import Conflict, Forbidden, Invalid
@@ -32,11 +32,11 @@ from graphmem.services.reading.notes import require_note
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote, differences
 from graphmem.services.writing.reextraction import reextract
-from graphmem.services.writing.repeating import repeated
-from graphmem.services.writing.rights import kept_from, require_may_move, require_may_restore
+from graphmem.services.writing.repeating import repeat_while_stale
+from graphmem.services.writing.rights import list_protected, require_may_move, require_may_restore
 from graphmem.store import deciding, notes
 from graphmem.store.graph import Step
-from graphmem.store.purging import made_of, narrowed_step
+from graphmem.store.purging import check_narrowed_step, list_derived_notes
 
 REVISION_PAGE = 100
 
@@ -59,7 +59,7 @@ def require_writer(access: Access) -> None:
         raise Forbidden("this agent may not write by itself")
 
 
-@repeated
+@repeat_while_stale
 async def revise(
     context: Context,
     access: Access,
@@ -90,7 +90,7 @@ async def revise(
     kind_and_summary = (
         ("RENAME", "note renamed") if _is_renamed(note, new) else ("EDIT", "note revised")
     )
-    working = WorkingNote.of(note).changed(new, now, *kind_and_summary, properties=properties)
+    working = WorkingNote.of(note).with_change(new, now, *kind_and_summary, properties=properties)
     if new.reading_text != note.reading_text:
         vector = (await context.embedder.embed_documents([new.reading_text]))[0]
         working = replace(working, vector=vector)
@@ -128,7 +128,7 @@ def _apply_edit(access: Access, note: Note, change: Edit) -> Note:
     visibility = note.visibility
     if change.domain is not None and change.domain != note.domain:
         rule = rule_for(change.domain, access.rules)
-        visibility = visibility if rule is None else narrower(visibility, rule)
+        visibility = visibility if rule is None else narrower_visibility(visibility, rule)
     if change.content is not None and not access.viewer.in_person:
         visibility = narrowed_by_subject(change.content, visibility, access.rules)
     confirmed = Validity.CONFIRMED if access.viewer.in_person else note.validity
@@ -144,7 +144,7 @@ def _apply_edit(access: Access, note: Note, change: Edit) -> Note:
     )
 
 
-@repeated
+@repeat_while_stale
 async def restore(context: Context, access: Access, note_id: str) -> Note:
     """Restore an archived note, or move one from long-term memory into short-term memory.
 
@@ -161,8 +161,10 @@ async def restore(context: Context, access: Access, note_id: str) -> Note:
     new, given = replace(note, status=Status.ACTIVE), {}
     if put_away:
         new, given = replace(new, tier=Tier.SHORT_TERM), {"promotedAt": now}
-    working = WorkingNote.of(note).changed(new, now, "REVERT", "note restored", properties=given)
-    changes = ChangeSet.of(now, [working.counted([now], 1.0)])
+    working = WorkingNote.of(note).with_change(
+        new, now, "REVERT", "note restored", properties=given
+    )
+    changes = ChangeSet.of(now, [working.with_accesses([now], 1.0)])
     await apply(context, access, changes, before=before)
     return await require_note(context, access, note_id)
 
@@ -182,12 +184,12 @@ async def change_note(
     `given`: other arguments of `WorkingNote.changed`. Raises what `apply` raises.
     """
     now = context.clock()
-    working = WorkingNote.of(note).changed(new, now, event, summary, **given)
+    working = WorkingNote.of(note).with_change(new, now, event, summary, **given)
     await apply(context, access, ChangeSet.of(now, [working]), after=after)
     return working.note
 
 
-@repeated
+@repeat_while_stale
 async def pin(
     context: Context, access: Access, note_id: str, pinned: bool, visibility: Visibility | None
 ) -> Note:
@@ -217,7 +219,7 @@ async def pin(
     )
 
 
-@repeated
+@repeat_while_stale
 async def make_foundational(context: Context, access: Access, note_id: str) -> Note:
     """Make a note part of T0: no job moves, changes or archives it."""
     require_writer(access)
@@ -238,25 +240,27 @@ async def change_readers(
     the note's node and the steps that come after the change. Raises Forbidden.
     """
     given = await require_may_move(context, access, note, new)
-    return given, await narrow_made(context, access, note, new)
+    return given, await narrow_derived_notes(context, access, note, new)
 
 
-async def narrow_made(context: Context, access: Access, note: Note, new: Note) -> list[Step]:
+async def narrow_derived_notes(
+    context: Context, access: Access, note: Note, new: Note
+) -> list[Step]:
     """Take readers that a note is to lose from what jobs have made of it.
 
     This comes first because those notes hold its words. Returns the steps that must come after the
     change of the note itself: they are Stale when a job has made more of it meanwhile.
     """
-    if note.section is not None or narrowed(note.audience, new.audience) == note.audience:
+    if note.section is not None or derive_audience(note.audience, new.audience) == note.audience:
         return []
-    made = await made_of(context.graph, [note.id])
+    made = await list_derived_notes(context.graph, [note.id])
     await narrow_each(context, access, made, new.audience)
-    return [narrowed_step(note.id, note.audience.key)]
+    return [check_narrowed_step(note.id, note.audience.key)]
 
 
 async def mark_made(context: Context, access: Access, note: Note) -> None:
     """Record the user's decision about the readers of a note on what jobs have made of it."""
-    made = await made_of(context.graph, [note.id])
+    made = await list_derived_notes(context.graph, [note.id])
     keys = sorted(set(made.values()))
     for each in (await notes.load_notes(context.graph, list(made), keys, BEGINNING)).values():
         given = by_user(access)
@@ -278,7 +282,7 @@ async def narrow_each(
     alone = replace(access, viewer=viewer)
     keys = sorted(set(made.values()))
     loaded = await notes.load_notes(context.graph, list(made), keys, BEGINNING)
-    kept = await kept_from(context, access, list(loaded.values()))
+    kept = await list_protected(context, access, list(loaded.values()))
     for old in loaded.values():
         new = _narrow_to(access, old, source)
         if new is None and old.id in kept:
@@ -297,13 +301,15 @@ def _narrow_to(access: Access, made: Note, source: Audience) -> Note | None:
 
     None where no audience fits, by the user's rules and with the note's author.
     """
-    readers = narrowed(made.audience, source)
+    readers = derive_audience(made.audience, source)
     if readers is None or readers == made.audience:
         return made if readers else None
     new = replace(made, visibility=Visibility(readers.section), domain=readers.domain)
     if (rule := rule_for(new.domain, access.rules)) is not None:
-        new = replace(new, visibility=narrower(new.visibility, rule))
-    fits = all(narrowed(new.audience, each) == new.audience for each in (made.audience, source))
+        new = replace(new, visibility=narrower_visibility(new.visibility, rule))
+    fits = all(
+        derive_audience(new.audience, each) == new.audience for each in (made.audience, source)
+    )
     return new if fits else None
 
 

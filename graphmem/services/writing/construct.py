@@ -18,12 +18,12 @@ from graphmem.domain.notes import (
     Validity,
     WriteMode,
 )
-from graphmem.domain.visibility import Visibility, default_domain, in_domains, resolve
+from graphmem.domain.visibility import Visibility, default_domain, in_domains, resolve_visibility
 from graphmem.errors import Forbidden, Invalid
 from graphmem.language.subjects import narrowed_by_subject
 from graphmem.services.context import Access, Context, check_audience
 from graphmem.services.writing.deciding import may_reread
-from graphmem.services.writing.extraction import extracted, with_extracted
+from graphmem.services.writing.extraction import add_extracted, extract_note
 from graphmem.services.writing.plans import Plan
 
 
@@ -40,12 +40,12 @@ def plan_of(
     given = check_draft(draft, now)
     if given.session_id is not None:
         raise Invalid("no such session")
-    note = as_said(access, note_id, given, now, context.writing.half_life_hours)
+    note = note_as_said(access, note_id, given, now, context.writing.half_life_hours)
     draft, curated = given, mode is WriteMode.CURATED
     if curated:
-        found = extracted(context.extractor, note, now)
+        found = extract_note(context.extractor, note, now)
         note = _fill_from_text(access, note, given, found)
-        draft = with_extracted(given, found)
+        draft = add_extracted(given, found)
     check_audience(access, note.audience)
     # A writer never changes a note that it can't read, nor learns that there is one.
     readable = may_reread(access, note)
@@ -66,7 +66,7 @@ def plan_of(
     )
 
 
-def as_said(
+def note_as_said(
     access: Access,
     note_id: str,
     draft: NoteDraft,
@@ -119,7 +119,7 @@ def as_said(
     )
 
 
-def inferred(source: Note, now: datetime) -> Note:
+def derive_note(source: Note, now: datetime) -> Note:
     """Return a new note that is made of several, including `source`.
 
     It keeps the owner, author, domain and visibility of the source, but not its history and times.
@@ -154,7 +154,7 @@ def _resolve_visibility(
 ) -> Visibility:
     in_person = access.viewer.in_person
     by_user = draft.visibility if in_person else None
-    visibility = resolve(
+    visibility = resolve_visibility(
         domain=domain,
         rules=access.rules,
         by_user=by_user,

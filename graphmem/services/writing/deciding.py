@@ -20,14 +20,14 @@ from graphmem.language.comparison import (
     TextVerdict,
     compare,
     differs_in_value,
-    since,
+    valid_since,
 )
 from graphmem.services.context import Access, Context
 from graphmem.services.writing.building import ChangeSetBuilder
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
-from graphmem.services.writing.extraction import grown, surer
+from graphmem.services.writing.extraction import grow_note, surer
 from graphmem.services.writing.judging import Judged, judge_elsewhere, judge_own
-from graphmem.services.writing.known import Known, known_already, read_known
+from graphmem.services.writing.known import Known, find_repetition, read_known
 from graphmem.services.writing.linking import connect_and_evolve
 from graphmem.services.writing.plans import Choice, Plan
 from graphmem.store.deciding import NearNotes, Wanted, find_nearest
@@ -75,9 +75,9 @@ async def decide(
         choices = []
         for piece, near in zip(pieces(plans), reading, strict=True):
             read = await near
-            changes.lay_out(read.found)
+            changes.add_near_notes(read.found)
             for plan, vector in zip(piece, read.vectors, strict=True):
-                choice = known_already(changes, known, plan)
+                choice = find_repetition(changes, known, plan)
                 if choice is None:
                     choice = await _decide_one(context, access, changes, known, plan, vector)
                     await asyncio.sleep(0)  # others are served between the notes of a batch
@@ -295,7 +295,7 @@ def _weigh(
 
 
 def _compare_notes(old: Note, new: Note, similarity: float) -> Comparison:
-    if since(new) >= since(old):
+    if valid_since(new) >= valid_since(old):
         return compare(old.content, new.content, similarity)
     found = compare(old.content, new.content, similarity)
     if found.verdict in (TextVerdict.REPLACES, TextVerdict.SAME, TextVerdict.EXTENDS):
@@ -323,7 +323,7 @@ def _may_replace(access: Access, old: Note, new: Note) -> bool:
     An older event does not win, nor what is less sure, nor what holds for a time only; load-bearing
     and pinned notes only give way to the user in person.
     """
-    if since(new) < since(old) or surer(new.validity, old.validity) is not new.validity:
+    if valid_since(new) < valid_since(old) or surer(new.validity, old.validity) is not new.validity:
         return False
     if new.valid_to is not None or (new.expires_at is not None and old.expires_at is None):
         return False
@@ -331,7 +331,9 @@ def _may_replace(access: Access, old: Note, new: Note) -> bool:
 
 
 def _is_history(working: WorkingNote, plan: Plan, found: Comparison) -> bool:
-    return found.verdict is TextVerdict.REPLACES and since(plan.note) < since(working.note)
+    return found.verdict is TextVerdict.REPLACES and valid_since(plan.note) < valid_since(
+        working.note
+    )
 
 
 def _supersede(
@@ -346,7 +348,7 @@ def _supersede(
 ) -> Choice:
     made = changes.add(replace(plan, operation=Operation.DELETE), plan.note, vector)
     affected = [
-        changes.supersede(working.id, made.id, since(plan.note), found.reason)
+        changes.supersede(working.id, made.id, valid_since(plan.note), found.reason)
         for working, found in replaced
     ]
     gone = {working.id for working, _ in replaced}
@@ -371,8 +373,8 @@ def _add_history(
     past = replace(
         plan.note,
         status=Status.SUPERSEDED,
-        valid_from=since(plan.note),
-        valid_to=since(newer.note),
+        valid_from=valid_since(plan.note),
+        valid_to=valid_since(newer.note),
     )
     made = changes.add(plan, past, vector)
     reason = "tells what was so before; the newer note stays"
@@ -389,7 +391,7 @@ async def _update(
     near: Sequence[tuple[WorkingNote, float]],
 ) -> Choice | None:
     new = await context.texts.run(
-        lambda _: grown(context.extractor, working, plan.note, plan.given, changes.now)
+        lambda _: grow_note(context.extractor, working, plan.note, plan.given, changes.now)
     )
     if new is None:
         return None  # too long for one note

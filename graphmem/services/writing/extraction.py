@@ -28,7 +28,7 @@ def surer(one: Validity, other: Validity) -> Validity:
     return min(one, other, key=_SURENESS.index)
 
 
-def merged_metadata(one: object, other: object) -> object:
+def merge_metadata(one: object, other: object) -> object:
     """Merge both; where they differ, the first one wins."""
     if isinstance(one, dict) and isinstance(other, dict):
         return {**other, **one}
@@ -43,7 +43,7 @@ def names_of(draft: NoteDraft) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key for name in names if (key := name_key(name))))
 
 
-def extracted(extractor: Extractor, note: Note, now: datetime) -> Extraction:
+def extract_note(extractor: Extractor, note: Note, now: datetime) -> Extraction:
     """Extract from a note what its text says."""
     return extractor(
         note.content,
@@ -54,7 +54,7 @@ def extracted(extractor: Extractor, note: Note, now: datetime) -> Extraction:
     )
 
 
-def with_extracted(draft: NoteDraft, found: Extraction) -> NoteDraft:
+def add_extracted(draft: NoteDraft, found: Extraction) -> NoteDraft:
     """Add the entities and relations of its text to those that the writer gave."""
     named = {name_key(name) for e in draft.entities for name in (e.name, *e.aliases)}
     more = tuple(replace(e, of_text=True) for e in found.entities if name_key(e.name) not in named)
@@ -72,7 +72,7 @@ def _pair(relation: RelationDraft, same: Mapping[str, str]) -> frozenset[str]:
     return frozenset(same.get(end, end) for end in ends)
 
 
-def grown(
+def grow_note(
     extractor: Extractor, working: WorkingNote, said: Note, draft: NoteDraft, now: datetime
 ) -> Note | None:
     """Return the old note with what the new wording adds; None when that is too long.
@@ -85,7 +85,7 @@ def grown(
     if len(content) > MAX_CONTENT:
         return None
     note = replace(old, content=content)
-    found = extracted(extractor, note, now)
+    found = extract_note(extractor, note, now)
     tags = dict.fromkeys((*old.tags, *draft.tags))
     for tag in found.tags:
         if len(tags) < MADE_TAGS:
@@ -100,5 +100,5 @@ def grown(
         validity=surer(old.validity, said.validity),
         pinned=old.pinned or draft.pinned,
         load_bearing=old.load_bearing or draft.load_bearing,
-        metadata=merged_metadata(old.metadata, said.metadata),
+        metadata=merge_metadata(old.metadata, said.metadata),
     )

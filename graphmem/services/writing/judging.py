@@ -8,7 +8,7 @@ import structlog
 from graphmem.domain.alerts import file_of
 from graphmem.domain.notes import Note
 from graphmem.domain.writing import UpdateVerdict
-from graphmem.language.comparison import Comparison, TextVerdict, since
+from graphmem.language.comparison import Comparison, TextVerdict, valid_since
 from graphmem.language.languages import are_in_english
 from graphmem.services.context import Context
 from graphmem.services.writing.change_set import WorkingNote
@@ -103,7 +103,7 @@ def _may_be_outdated(old: Note, new: Note) -> bool:
     return (
         old.context is not None
         and old.speaker == new.speaker
-        and since(old) <= since(new)
+        and valid_since(old) <= valid_since(new)
         and (old.title == new.title or None in (old.title, new.title))
         and file_of(old) is None
         and are_in_english(old.content, new.content)

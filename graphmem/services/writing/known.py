@@ -65,7 +65,7 @@ def _texts(plan: Plan) -> list[str]:
     return [*texts_of(plan.note), *names, *ends]
 
 
-def known_already(changes: ChangeSetBuilder, known: Known, plan: Plan) -> Choice | None:
+def find_repetition(changes: ChangeSetBuilder, known: Known, plan: Plan) -> Choice | None:
     """Return the choice for a request, an external id of the writer, or a text that exists already.
 
     A note that the writer may no longer read does not count.

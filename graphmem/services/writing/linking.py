@@ -45,7 +45,7 @@ def connect_and_evolve(
     ]
     if made.before is None and made.note.kind is Kind.EPISODIC:
         for other, _ in strong:
-            changes.refer(other.id)
+            changes.count_reference(other.id)
     if not changes.evolving:
         return
     refined = 0

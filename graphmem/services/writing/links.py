@@ -10,7 +10,7 @@ from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context, events_step, missing
 from graphmem.services.reading.notes import require_note
 from graphmem.services.writing.changing import require_writer
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.services.writing.rights import require_may_say
 from graphmem.store import links as store
 from graphmem.store.changes import same_readers_step
@@ -21,7 +21,7 @@ MAX_REASON = 2_000
 MAX_LINKS = 100
 
 
-@repeated
+@repeat_while_stale
 async def link(
     context: Context, access: Access, source: str, target: str, kind: str, reason: str | None
 ) -> Link:
@@ -65,7 +65,7 @@ async def link(
     return store.to_link(rows[1][0])
 
 
-@repeated
+@repeat_while_stale
 async def unlink(context: Context, access: Access, link_id: str) -> bool:
     """Remove a link whose two ends are readable. Raises NotFound."""
     require_writer(access)

@@ -113,7 +113,7 @@ def _fresh_names(given: Iterable[Sequence[_GivenName]]) -> dict[str, str]:
     }
 
 
-async def mentioned(
+async def collect_mentions(
     context: Context,
     user: str,
     written: Sequence[Written],

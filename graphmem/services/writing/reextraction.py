@@ -8,8 +8,8 @@ from graphmem.domain.extraction import Extraction
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import Note, NoteDraft, Status
 from graphmem.services.context import Context
-from graphmem.services.writing.extraction import extracted, with_extracted
-from graphmem.services.writing.mentions import Written, mentioned
+from graphmem.services.writing.extraction import add_extracted, extract_note
+from graphmem.services.writing.mentions import Written, collect_mentions
 from graphmem.store.changes import Mentions
 from graphmem.store.reextraction import GivenFields, read_given
 
@@ -26,7 +26,7 @@ async def reextract(
     given = await read_given(context.graph, old)
     found = None
     if new.context is not None:
-        found = await context.texts.run(lambda _: extracted(context.extractor, new, now))
+        found = await context.texts.run(lambda _: extract_note(context.extractor, new, now))
     if found is not None and new.content != old.content:
         tags = new.tags if tags_given or given.tags is None else given.tags or found.tags
         new = replace(
@@ -43,7 +43,9 @@ async def reextract(
 async def _find_mentions(
     context: Context, new: Note, fields: GivenFields, found: Extraction | None, stays: Set[str]
 ) -> Mentions:
-    read = await mentioned(context, new.user, [Written(new, _extracted_draft(new, fields, found))])
+    read = await collect_mentions(
+        context, new.user, [Written(new, _extracted_draft(new, fields, found))]
+    )
     rows = [row for row in read.mentions if row.note_id != new.id or row.key not in stays]
     relations = read.relations
     if new.status is Status.SUPERSEDED:  # its relations ended when it was superseded
@@ -56,7 +58,7 @@ def _extracted_draft(new: Note, fields: GivenFields, found: Extraction | None) -
     given = NoteDraft(content=new.content, title=new.title)
     if found is None:
         return given
-    whole = with_extracted(
+    whole = add_extracted(
         replace(given, entities=fields.entities, relations=fields.relations), found
     )
     return replace(

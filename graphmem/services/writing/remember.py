@@ -20,7 +20,7 @@ from graphmem.domain.notes import MAX_BATCH, Note, NoteDraft, Operation, WriteMo
 from graphmem.domain.proposals import Proposal
 from graphmem.domain.visibility import Audience
 from graphmem.errors import Conflict, GraphmemError, Invalid, TimedOut
-from graphmem.services.actors import reopened
+from graphmem.services.actors import reopen_access
 from graphmem.services.context import Access, Context
 from graphmem.services.refinement.queue import may_wait
 from graphmem.services.text_work import in_pieces
@@ -207,7 +207,7 @@ async def _reload_audiences(context: Context, access: Access) -> Access:
     All else is as it was when the group was planned: where rules or the profile have changed since,
     its write is Stale.
     """
-    return replace(access, audiences=(await reopened(context, access)).audiences)
+    return replace(access, audiences=(await reopen_access(context, access)).audiences)
 
 
 def _cancel_encoding(task: asyncio.Task[tuple[list[Plan], dict[int, Remembered], Vectors]]) -> None:
@@ -262,7 +262,7 @@ async def _write_until_done(
             return errors | await _write(
                 context, access, plans, vectors, now, ready, evolving=evolving
             )
-        fresh = await reopened(context, access)
+        fresh = await reopen_access(context, access)
         if (fresh.version, fresh.writes_for) != (access.version, access.writes_for):
             known = [plan.index for plan in plans]
             plans, errors = await planned(fresh)

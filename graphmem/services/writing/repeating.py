@@ -8,7 +8,7 @@ from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
 from graphmem.errors import Stale
-from graphmem.services.actors import reopened
+from graphmem.services.actors import reopen_access
 from graphmem.services.context import Access, Context
 
 ATTEMPTS = 10
@@ -17,7 +17,7 @@ T = TypeVar("T")
 Work = Callable[Concatenate[Context, Access, P], Awaitable[T]]
 
 
-def repeated(work: Work[P, T]) -> Work[P, T]:
+def repeat_while_stale(work: Work[P, T]) -> Work[P, T]:
     """Repeat the use case, from its first read on, while its write is Stale.
 
     After ATTEMPTS times the Stale is raised, which is a Conflict for the caller.
@@ -31,7 +31,7 @@ def repeated(work: Work[P, T]) -> Work[P, T]:
             except Stale:
                 if access.version is None:  # it stands for one fixed audience
                     raise
-                access = await reopened(context, access)
+                access = await reopen_access(context, access)
         return await work(context, access, *args, **kwargs)
 
     return carry_out

@@ -104,7 +104,7 @@ async def require_may_destroy(context: Context, access: Access, notes: Sequence[
             raise Forbidden(reason)
 
 
-async def kept_from(context: Context, access: Access, notes: Sequence[Note]) -> frozenset[str]:
+async def list_protected(context: Context, access: Access, notes: Sequence[Note]) -> frozenset[str]:
     """Return the ids of those notes that the viewer may not destroy for good."""
     if access.viewer.agent is None or not notes:
         return frozenset()

@@ -8,9 +8,9 @@ from graphmem.domain.alerts import is_expected, names_file
 from graphmem.domain.drafts import check_choice
 from graphmem.domain.ids import check_domain, is_within
 from graphmem.domain.notes import Note
-from graphmem.domain.visibility import Visibility, audience_of, narrower, rule_for
+from graphmem.domain.visibility import Visibility, audience_of, narrower_visibility, rule_for
 from graphmem.errors import Invalid, Stale
-from graphmem.services.actors import reopened
+from graphmem.services.actors import reopen_access
 from graphmem.services.context import (
     Access,
     Context,
@@ -28,11 +28,11 @@ from graphmem.services.writing.changing import (
     narrow_each,
     require_writer,
 )
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.services.writing.rights import is_marked
 from graphmem.store.changes import change_step
 from graphmem.store.events import append_step, event_row
-from graphmem.store.purging import made_of
+from graphmem.store.purging import list_derived_notes
 from graphmem.store.rows import ChangeRow, EventRow, RevisionRow
 from graphmem.store.visibility import NoteBelow, notes_below, put_rule_step
 
@@ -42,7 +42,7 @@ MAX_TOLD = 1000  # ids that an answer lists
 
 
 @dataclass(frozen=True, kw_only=True)
-class Moved:
+class VisibilityChange:
     """The result of a change of visibility."""
 
     updated: int
@@ -50,10 +50,10 @@ class Moved:
     rule: tuple[str, Visibility] | None = None
 
 
-@repeated
+@repeat_while_stale
 async def set_note_visibility(
     context: Context, access: Access, note_id: str, visibility: Visibility
-) -> Moved:
+) -> VisibilityChange:
     """Give one readable note another visibility (DIFF-15 says who may).
 
     Where that takes readers away, what jobs have made of the note for the same readers goes first,
@@ -64,13 +64,13 @@ async def set_note_visibility(
     new = replace(note, visibility=check_choice(visibility))
     if note.visibility is visibility:
         await _record_decision(context, access, note)
-        return Moved(updated=0, note_ids=())
+        return VisibilityChange(updated=0, note_ids=())
     given, after = await change_readers(context, access, note, new)
     given |= by_user(access)
     await change_note(
         context, access, note, new, "VISIBILITY", "readers changed", after, properties=given
     )
-    return Moved(updated=1, note_ids=(note.id,))
+    return VisibilityChange(updated=1, note_ids=(note.id,))
 
 
 async def _record_decision(context: Context, access: Access, note: Note) -> None:
@@ -95,7 +95,7 @@ async def _record_decision(context: Context, access: Access, note: Note) -> None
 
 async def set_domain_visibility(
     context: Context, access: Access, domain: str, visibility: Visibility
-) -> Moved:
+) -> VisibilityChange:
     """Set the rule of a domain, and apply it to the existing notes.
 
     It applies to all of them when it takes readers away; when it adds some, to those that the user
@@ -113,7 +113,7 @@ async def set_domain_visibility(
     await narrow_made_of(context, access, domain, visibility, changed)
     await follow_rules(context, access, domain)
     context.signal(user)
-    return Moved(
+    return VisibilityChange(
         updated=len(changed), note_ids=tuple(changed[:MAX_TOLD]), rule=(domain, visibility)
     )
 
@@ -158,7 +158,7 @@ async def sweep(
 
     changed: list[ChangeRow] = []
     after, size, failed = "", PAGE, 0
-    access = await reopened(context, access)
+    access = await reopen_access(context, access)
     while _is_in_force(access, domain, visibility, closely=about is None):
         page = await (read or below)(after, size)
         if not page:
@@ -181,7 +181,7 @@ async def sweep(
             failed += size == 1
             if failed == ATTEMPTS:
                 raise
-            access, size = await reopened(context, access), max(1, size // 8)
+            access, size = await reopen_access(context, access), max(1, size // 8)
             continue
         after, size, failed = page[-1].id, min(PAGE, size * 8), 0
         changed += moves
@@ -202,7 +202,7 @@ def _is_in_force(access: Access, domain: str, visibility: Visibility, *, closely
     if closely:
         return access.rules.get(domain) is visibility
     rule = rule_for(domain, access.rules)
-    return rule is not None and narrower(rule, visibility) is rule
+    return rule is not None and narrower_visibility(rule, visibility) is rule
 
 
 async def narrow_made_of(
@@ -212,11 +212,11 @@ async def narrow_made_of(
 
     It was made where the notes were before.
     """
-    access = await reopened(context, access)
+    access = await reopen_access(context, access)
     source = audience_of(access.viewer.user, visibility, domain)
     known = {audience.key: audience for audience in access.audiences}
     for start in range(0, len(changed), PAGE):
-        made = await made_of(context.graph, changed[start : start + PAGE])
+        made = await list_derived_notes(context.graph, changed[start : start + PAGE])
         elsewhere = {
             note: key
             for note, key in made.items()
@@ -237,7 +237,9 @@ def _move_rows(
     for note in found:
         if rule_for(note.domain, longer) is not None:
             continue
-        if (note.by_user or narrowing) and narrower(note.visibility, visibility) is note.visibility:
+        if (note.by_user or narrowing) and narrower_visibility(
+            note.visibility, visibility
+        ) is note.visibility:
             continue
         yield _move_row(note, access, visibility)
 
@@ -282,7 +284,7 @@ async def set_visibility(
     note_id: str | None,
     domain: str | None,
     visibility: Visibility,
-) -> Moved:
+) -> VisibilityChange:
     """Set the visibility of one note by id, or of a domain."""
     if (note_id is None) == (domain is None):
         raise Invalid("give id or domain, one of the two")

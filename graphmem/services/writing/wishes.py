@@ -10,17 +10,17 @@ from dataclasses import replace
 from typing import Final
 
 from graphmem.domain.ids import check_domain
-from graphmem.domain.visibility import Visibility, in_domains, narrower, rule_for
+from graphmem.domain.visibility import Visibility, in_domains, narrower_visibility, rule_for
 from graphmem.errors import Forbidden, Stale
 from graphmem.language.subjects import MOST_READ, domains_of, is_about, is_subject
-from graphmem.services.actors import open_access, reopened
+from graphmem.services.actors import open_access, reopen_access
 from graphmem.services.context import Access, Context, events_step
 from graphmem.services.proposals.following import follow_rules
 from graphmem.services.writing.changing import require_writer
-from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.services.writing.visibility import (
     MAX_TOLD,
-    Moved,
+    VisibilityChange,
     narrow_made_of,
     rule_event,
     set_domain_visibility,
@@ -32,7 +32,9 @@ from graphmem.store.visibility import NoteBelow, notes_elsewhere, put_rule_step
 CLOSED: Final = (Visibility.PRIVATE, Visibility.USER_ONLY)
 
 
-async def wish(context: Context, access: Access, domain: str, visibility: Visibility) -> Moved:
+async def carry_out_wish(
+    context: Context, access: Access, domain: str, visibility: Visibility
+) -> VisibilityChange:
     """Carry out a wish for a subject, named by its domain.
 
     Only notes that the viewer could read are counted. Raises Forbidden for an agent that would give
@@ -55,10 +57,10 @@ async def wish(context: Context, access: Access, domain: str, visibility: Visibi
     readable = frozenset(access.by_name) if access.viewer.agent else None
     ids += [move.id for move in changed if readable is None or move.audience in readable]
     listed = tuple(dict.fromkeys(note for note in ids if note))[:MAX_TOLD]
-    return Moved(updated=len(ids), note_ids=listed, rule=(domain, visibility))
+    return VisibilityChange(updated=len(ids), note_ids=listed, rule=(domain, visibility))
 
 
-@repeated
+@repeat_while_stale
 async def _open_owner(
     context: Context, access: Access, domain: str, visibility: Visibility
 ) -> Access:
@@ -94,14 +96,18 @@ async def _narrow(
     return changed
 
 
-@repeated
+@repeat_while_stale
 async def _put_rule(context: Context, own: Access, domain: str, visibility: Visibility) -> bool:
     """Set the rule.
 
     Raises Stale where rules change meanwhile, since one may leave fewer readers.
     """
     there = rule_for(domain, own.rules)
-    if there is not None and there is not visibility and narrower(there, visibility) is there:
+    if (
+        there is not None
+        and there is not visibility
+        and narrower_visibility(there, visibility) is there
+    ):
         return False
     user, now = own.viewer.user, context.clock()
     event = rule_event(own, domain, visibility, now)
@@ -115,7 +121,7 @@ async def _narrow_elsewhere(
 ) -> Sequence[ChangeRow]:
     """Take readers from notes outside of the domain that are about its subject."""
     user, domains = own.viewer.user, domains_of(domain)
-    own = await reopened(context, own)
+    own = await reopen_access(context, own)
 
     async def read(after: str, limit: int) -> Sequence[NoteBelow]:
         return await notes_elsewhere(

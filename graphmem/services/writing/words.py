@@ -42,7 +42,7 @@ def word_properties(note: Note) -> dict[str, object]:
     return {"words": words_of(note), "terms": words_kept(dict.fromkeys(terms))}
 
 
-def counted(
+def count_terms(
     terms: Sequence[str], found: Iterable[Candidate], *, window: bool = True
 ) -> dict[str, tuple[int, Mapping[str, int]]]:
     """Return the words of candidates, as `bm25` takes them.

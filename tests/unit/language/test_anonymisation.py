@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphmem.domain.notes import EntityDraft
-from graphmem.language.anonymisation import anonymised, is_in_doubt, tells_of, visible
+from graphmem.language.anonymisation import anonymise, identifies_person, is_in_doubt, visible_text
 from graphmem.language.extraction import extract
 
 
@@ -44,10 +44,10 @@ def read(text: str) -> Iterable[EntityDraft]:
     ],
 )
 def test_what_tells_of_a_person_goes(text: str, told: str) -> None:
-    assert anonymised(text, read, ["carla"]) == told
-    assert tells_of(told, read, ["carla"]) is None
+    assert anonymise(text, read, ["carla"]) == told
+    assert identifies_person(told, read, ["carla"]) is None
     if told != text:
-        assert tells_of(text, read, ["carla"]) in ("person", "address", "number", "id")
+        assert identifies_person(text, read, ["carla"]) in ("person", "address", "number", "id")
 
 
 @pytest.mark.parametrize(
@@ -75,11 +75,11 @@ def test_a_text_that_may_tell_of_somebody_is_in_doubt(text: str, doubt: bool) ->
     ],
 )
 def test_a_small_word_of_a_name_tells_of_nobody(name: str, text: str, told: str) -> None:
-    assert anonymised(text, lambda _: (), [name]) == told
+    assert anonymise(text, lambda _: (), [name]) == told
 
 
 def test_what_nobody_sees_hides_no_name() -> None:
-    assert visible("Ask ca\u200brl\u2060a.\n\tNow.") == "Ask carla.\n\tNow."
+    assert visible_text("Ask ca\u200brl\u2060a.\n\tNow.") == "Ask carla.\n\tNow."
 
 
 NAMES = (
@@ -116,13 +116,13 @@ FORMS: Mapping[str, Callable[[str], str]] = {
 def test_a_known_name_goes_in_whatever_form(name: str, form: str, before: str, after: str) -> None:
     if form == "within a text without spaces" and not _caseless(name):
         return
-    text = visible(f"{before}{FORMS[form](name)}{after}")
-    told = anonymised(text, lambda _: (), [name])
-    assert tells_of(told, lambda _: (), [name]) is None
+    text = visible_text(f"{before}{FORMS[form](name)}{after}")
+    told = anonymise(text, lambda _: (), [name])
+    assert identifies_person(told, lambda _: (), [name]) is None
     left = told.replace("[person]", "").replace("[id]", "").replace("[address]", "").lower()
     for part in name.split():
         if part.lower() != "the":
-            assert visible(part).lower() not in left, (text, told)
+            assert visible_text(part).lower() not in left, (text, told)
 
 
 def _caseless(name: str) -> bool:
@@ -131,5 +131,5 @@ def _caseless(name: str) -> bool:
 
 def test_what_has_letters_of_a_name_by_chance_stays() -> None:
     text = "Albeit late, the lights of the bow glow; to market, 10² m² at ½ price."
-    assert visible(text) == text
-    assert anonymised(text, lambda _: (), ["Al Be", "Bo", "Li Gh", "Ma Rk"]) == text
+    assert visible_text(text) == text
+    assert anonymise(text, lambda _: (), ["Al Be", "Bo", "Li Gh", "Ma Rk"]) == text

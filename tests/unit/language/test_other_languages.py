@@ -8,7 +8,7 @@ from graphmem.domain.extraction import Extraction
 from graphmem.domain.notes import Kind, NoteType
 from graphmem.domain.visibility import Visibility
 from graphmem.language.comparison import TextVerdict, compare, differs_in_value
-from graphmem.language.comparison.texts import holds_values, repeats
+from graphmem.language.comparison.texts import holds_values, is_repeated_by
 from graphmem.language.extraction import extract
 from graphmem.language.keywords import keywords
 from graphmem.language.lasting import is_lasting
@@ -31,7 +31,7 @@ def read(text: str) -> Extraction:
 def test_what_denies_a_text_is_never_the_same(old: str, new: str) -> None:
     assert compare(old, new).verdict is TextVerdict.DIFFERENT
     assert differs_in_value(old, new)
-    assert not repeats(old, new)
+    assert not is_repeated_by(old, new)
     assert not holds_values(old, new)
 
 
@@ -39,7 +39,7 @@ def test_what_denies_a_text_is_never_the_same(old: str, new: str) -> None:
 def test_the_same_text_is_the_same(old: str, new: str) -> None:
     assert compare(old, f" {old} ").verdict is TextVerdict.SAME
     assert not differs_in_value(old, old)
-    assert repeats(new, new)
+    assert is_repeated_by(new, new)
     assert holds_values(f"{new} {old}", old)
 
 

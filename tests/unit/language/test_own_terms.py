@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spoken_notes import spoken
 
-from graphmem.language.analysis import analyse, asked, in_english, indexed, own_words
+from graphmem.language.analysis import analyse, asked, english_terms, own_words, search_terms
 from graphmem.language.languages import Language, language_of
 from graphmem.language.own_terms import MOST_PARTS, spelled_words
 from graphmem.store.keywords import one_word, words_kept
@@ -56,20 +56,20 @@ def test_a_joined_word_is_found_by_its_parts_and_finds_them() -> None:
 
 def test_english_texts_keep_the_terms_that_they_had() -> None:
     text = "The team's plans for the café in Zürich aren't done, said Frau Müller at 9:30."
-    assert analyse(text) == indexed(text, language_of(text)) == in_english(text)
-    assert asked("What did she say about the café?") == in_english("she say about café")
+    assert analyse(text) == search_terms(text, language_of(text)) == english_terms(text)
+    assert asked("What did she say about the café?") == english_terms("she say about café")
     assert own_words(text) == ()
 
 
 def test_a_question_without_other_words_asks_for_all_of_them() -> None:
-    assert asked("Wer ist das?") == in_english("Wer ist das?") != ()
+    assert asked("Wer ist das?") == english_terms("Wer ist das?") != ()
 
 
 @pytest.mark.parametrize("tag", spoken())
 def test_questions_share_terms_with_their_answers(tag: str) -> None:
     own = spoken()[tag]
     found = [
-        set(indexed(own.notes[answer], Language(tag))) & set(analyse(question, Language(tag)))
+        set(search_terms(own.notes[answer], Language(tag))) & set(analyse(question, Language(tag)))
         for question, answer in own.questions
     ]
     assert all(found)

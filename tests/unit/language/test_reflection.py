@@ -14,14 +14,14 @@ from graphmem.domain.reflection import (
     Reflecting,
     Reflection,
     ReflectionStatus,
-    decided,
+    decide_items,
     proposed_before,
 )
 from graphmem.errors import Invalid
 from graphmem.language import reflection_findings
 from graphmem.language.comparison.sentence_rules import TextVerdict, compare_sentences
-from graphmem.language.comparison.texts import compare, repeats
-from graphmem.language.messages.decisions import ItemChoice, choose, number_of
+from graphmem.language.comparison.texts import compare, is_repeated_by
+from graphmem.language.messages.decisions import ItemChoice, number_of, parse_decision
 from graphmem.language.reflection_findings import NoteSummary, NoteText
 from graphmem.language.reflection_text import item_text
 from graphmem.services.reflection.evolution import milestones
@@ -53,7 +53,7 @@ ITEMS = (
     ],
 )
 def test_words_decide(text: str, accept: tuple[int, ...], reject: tuple[int, ...]) -> None:
-    assert choose(text, ITEMS) == ItemChoice(accept, reject)
+    assert parse_decision(text, ITEMS) == ItemChoice(accept, reject)
 
 
 @pytest.mark.parametrize(
@@ -70,13 +70,13 @@ def test_words_decide(text: str, accept: tuple[int, ...], reject: tuple[int, ...
     ],
 )
 def test_what_is_not_clear_decides_nothing(text: str) -> None:
-    found = choose(text, ITEMS)
+    found = parse_decision(text, ITEMS)
     assert found.why_not
     assert (found.accept, found.reject) == ((), ())
 
 
 def test_long_ranges_cost_nothing() -> None:
-    found = choose("approve " + "1-9999 " * 2_000, ITEMS)
+    found = parse_decision("approve " + "1-9999 " * 2_000, ITEMS)
     assert found.why_not == "there is no item 5"
 
 
@@ -118,14 +118,17 @@ def reflection(*accepted: bool | None, status: str = "PENDING") -> Reflection:
 def test_decisions_give_a_status(
     accept: list[str], reject: list[str] | None, status: str, chosen: dict[str, bool]
 ) -> None:
-    assert decided(reflection(None, None), accept, reject) == (chosen, ReflectionStatus(status))
+    assert decide_items(reflection(None, None), accept, reject) == (
+        chosen,
+        ReflectionStatus(status),
+    )
 
 
 def test_an_empty_reflection_can_be_approved_and_nothing_strange_decided() -> None:
-    assert decided(reflection(), [], None) == ({}, ReflectionStatus.APPLIED)
+    assert decide_items(reflection(), [], None) == ({}, ReflectionStatus.APPLIED)
     for accept, reject in ((["2"], None), (["0"], ["0"]), ([], []), (["0"], ["9"])):
         with pytest.raises(Invalid):
-            decided(reflection(None, None), accept, reject)
+            decide_items(reflection(None, None), accept, reject)
 
 
 def test_the_actor_names_the_reflection() -> None:
@@ -211,7 +214,7 @@ def test_a_text_is_compared_no_further_than_its_first_new_sentence(
     said = "The kiln is hot.", "Ann sold the pump.", "Ann didn't sell the pump.", "The gate is old."
     texts = [" ".join(some) for n in (1, 2, 3) for some in permutations(said, n)]
     for one, other in product(texts, texts):
-        assert repeats(one, other) == (compare(one, other).verdict is TextVerdict.SAME), (
+        assert is_repeated_by(one, other) == (compare(one, other).verdict is TextVerdict.SAME), (
             one,
             other,
         )
@@ -221,17 +224,17 @@ def test_a_text_is_compared_no_further_than_its_first_new_sentence(
         lambda one, other: asked.append(other) or real(one, other),
     )
     old = " ".join(f"Day {i} was dry." for i in range(10))
-    assert not repeats(old, old.replace("Day 0", "Day 77"))
+    assert not is_repeated_by(old, old.replace("Day 0", "Day 77"))
     assert len(asked) == 10
 
 
 def test_what_was_told_otherwise_later_is_outdated() -> None:
     one, other = told("0", "I live in Berlin."), told("1", "I moved to Hamburg. I live in Hamburg.")
-    assert reflection_findings.outdated(
+    assert reflection_findings.is_outdated(
         told("0", "I live in Berlin."), told("1", "I live in Hamburg.")
     )
-    assert not reflection_findings.outdated(one, told("1", "I live in Hamburg.", audience="b"))
-    assert not reflection_findings.outdated(other, told("2", "The kiln is blue."))
+    assert not reflection_findings.is_outdated(one, told("1", "I live in Hamburg.", audience="b"))
+    assert not reflection_findings.is_outdated(other, told("2", "The kiln is blue."))
 
 
 @pytest.mark.feature("MOLT-45")
@@ -263,7 +266,7 @@ def test_what_fades_is_never_pinned_nor_load_bearing_nor_a_line_of_core_memory()
         seen("bears", load_bearing=True, **given),
         seen("line", core_block="identity", **given),
     ]
-    found = reflection_findings.fading(notes, NOW, Decay().archive_threshold, Decay())
+    found = reflection_findings.fading_notes(notes, NOW, Decay().archive_threshold, Decay())
     assert [note.id for note, _ in found] == ["plain"]
     assert found[0][1] == pytest.approx(0.8 * 2.718281828 ** (-0.03 * 150), rel=1e-6)
 
@@ -276,12 +279,12 @@ def test_the_numbers_of_decay_reach_reflections() -> None:
     usual, quick = Decay(), Decay(rate=0.5)
     lasting = Decay(rate=0.5, weights={"episodic": 1000.0, "semantic": 1000.0})
     for decay, faded in ((usual, []), (quick, ["plain"]), (lasting, [])):
-        found = reflection_findings.fading(notes, NOW, decay.archive_threshold, decay)
+        found = reflection_findings.fading_notes(notes, NOW, decay.archive_threshold, decay)
         assert [note.id for note, _ in found] == faded
         lines = reflection_findings.stale_lines(notes, "context", NOW, decay)
         assert [note.id for note, _ in lines] == (["line"] if faded else [])
     rare = Decay(rate=0.5, archive_threshold=0.0)
-    assert reflection_findings.fading(notes, NOW, rare.archive_threshold, rare) == []
+    assert reflection_findings.fading_notes(notes, NOW, rare.archive_threshold, rare) == []
 
 
 def test_the_settings_refuse_nonsense() -> None:

@@ -3,7 +3,11 @@
 import pytest
 
 from graphmem.language.comparison.identifiers import identifiers_of
-from graphmem.language.comparison.set_phrases import is_set_phrase, names_in_phrase, parted
+from graphmem.language.comparison.set_phrases import (
+    is_set_phrase,
+    names_in_phrase,
+    split_set_phrases,
+)
 from graphmem.language.sentences import sentences
 
 
@@ -58,11 +62,11 @@ def test_names_in_set_phrases() -> None:
 
 
 def test_set_phrases_stand_by_themselves() -> None:
-    assert parted("Hi Ida, it is open, as I said - thanks!") == [
+    assert split_set_phrases("Hi Ida, it is open, as I said - thanks!") == [
         "Hi Ida", "it is open, as I said", "thanks!",
     ]  # fmt: skip
-    assert parted("Thanks, Ida") == ["Thanks, Ida"]
-    assert parted("The hall, Ida, is free") == ["The hall, Ida, is free"]
+    assert split_set_phrases("Thanks, Ida") == ["Thanks, Ida"]
+    assert split_set_phrases("The hall, Ida, is free") == ["The hall, Ida, is free"]
 
 
 @pytest.mark.parametrize(

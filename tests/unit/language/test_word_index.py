@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphmem.domain.ranking import bm25
-from graphmem.language.analysis import analyse, indexed
+from graphmem.language.analysis import analyse, search_terms
 from graphmem.language.languages import Language
 from graphmem.language.word_index import MOST, count_words, index_of
 
@@ -22,7 +22,7 @@ NOTES = st.lists(st.tuples(st.lists(TEXTS, max_size=3), TEXTS), max_size=6)
 
 
 def by_hand(terms: Sequence[str], texts: Sequence[str]) -> tuple[int, dict[str, int]]:
-    words = [word for text in texts for word in indexed(text, Language.GERMAN)]
+    words = [word for text in texts for word in search_terms(text, Language.GERMAN)]
     return len(words), {term: count for term, count in Counter(words).items() if term in terms}
 
 

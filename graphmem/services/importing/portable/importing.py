@@ -14,8 +14,8 @@ from typing import Final
 from graphmem.domain.actors import INIT
 from graphmem.domain.notes import NEVER
 from graphmem.domain.portable import Record
-from graphmem.domain.portable_values import Row, Taking, checked
-from graphmem.domain.taking import OF_RECORD, Part, taken_of
+from graphmem.domain.portable_values import ImportOwnership, Row, check_line
+from graphmem.domain.taking import OF_RECORD, Part, choose_parts
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import Conflict, Forbidden, Invalid, Stale
 from graphmem.services.actors import MAX_AGENTS, list_agents, open_access
@@ -108,8 +108,8 @@ class _Run:
     ) -> None:
         self._context = context
         self._foreign = header.user != user
-        self._parts = taken_of(header.user, user, parts)
-        self._taking = Taking(source=header.user, user=user)
+        self._parts = choose_parts(header.user, user, parts)
+        self._taking = ImportOwnership(source=header.user, user=user)
         self._dry = dry
         same = header.embedder is not None and header.embedder == context.embedder.model_id
         self._embedder = context.embedder if same else None
@@ -134,7 +134,7 @@ class _Run:
         rows: list[tuple[Line, Row]] = []
         for line in lines:
             try:
-                rows.append((line, checked(line.given, self._taking)))
+                rows.append((line, check_line(line.given, self._taking)))
             except Invalid as error:
                 self.result.skip(line, error.message)
         if record in ONLY_TOLD:

@@ -23,7 +23,7 @@ from graphmem.domain.notes import (
     Tier,
     Validity,
 )
-from graphmem.domain.portable_values import Row, Taking
+from graphmem.domain.portable_values import ImportOwnership, Row
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import Invalid
 from graphmem.services.writing.construct import curated_key_of
@@ -66,7 +66,9 @@ class Given:
     relations: tuple[RelationRow, ...]
 
 
-def given_note(row: Row, taking: Taking, now: datetime, embedder: Embedder | None) -> Given:
+def given_note(
+    row: Row, taking: ImportOwnership, now: datetime, embedder: Embedder | None
+) -> Given:
     """Return the note of a checked line. Raises Invalid.
 
     `embedder`: the one whose model made the vectors in the file; None where they are of another.
@@ -79,7 +81,9 @@ def given_note(row: Row, taking: Taking, now: datetime, embedder: Embedder | Non
         raise Invalid("a field has a value that is not known") from exc
 
 
-def _parse_note(row: Row, taking: Taking, now: datetime, embedder: Embedder | None) -> Given:
+def _parse_note(
+    row: Row, taking: ImportOwnership, now: datetime, embedder: Embedder | None
+) -> Given:
     note = _build_note(row, taking.user, now)
     mentions = tuple(_mention_row(each, note, taking) for each in row.get("mentions", ()))
     relations = tuple(_relation_row(each, note.id) for each in row.get("relations", ()))
@@ -173,7 +177,7 @@ def _build_note(row: Row, user: str, now: datetime) -> Note:
     )
 
 
-def _mention_row(row: Row, note: Note, taking: Taking) -> MentionRow:
+def _mention_row(row: Row, note: Note, taking: ImportOwnership) -> MentionRow:
     key = _entity_key(row["key"])
     of = row.get("of")
     return MentionRow(
@@ -210,7 +214,7 @@ def _relation_row(row: Row, note: str) -> RelationRow:
     )
 
 
-def _called_row(row: Row, note: str, taking: Taking) -> CalledRow:
+def _called_row(row: Row, note: str, taking: ImportOwnership) -> CalledRow:
     key, other = _entity_key(row["key"]), _entity_key(row["other"])
     made = taking.user + note + key + "|" + other
     return CalledRow(
@@ -231,7 +235,7 @@ def _entity_key(text: str) -> str:
     return key
 
 
-def _own_entity_id(entity: str, taking: Taking) -> str:
+def _own_entity_id(entity: str, taking: ImportOwnership) -> str:
     """Return the id of an entity, made of its owner and its key."""
     owner, _, key = entity.partition(":")
     if owner != taking.source or not key:

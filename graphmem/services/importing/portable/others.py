@@ -12,7 +12,7 @@ from graphmem.domain.alerts import names_file
 from graphmem.domain.ids import key_of_author
 from graphmem.domain.notes import Note, Tier, Validity
 from graphmem.domain.taking import Part
-from graphmem.domain.visibility import Visibility, narrower, rule_for
+from graphmem.domain.visibility import Visibility, narrower_visibility, rule_for
 from graphmem.language.subjects import narrowed_by_subject
 from graphmem.services.importing.portable.notes import Given
 from graphmem.services.writing.construct import curated_key_of
@@ -71,6 +71,6 @@ def _is_taken(name: str, parts: Collection[Part]) -> bool:
 def _narrow_visibility(note: Note, rules: Mapping[str, Visibility]) -> Visibility:
     """Return a visibility no wider than in the file and than the user's rules give."""
     rule = rule_for(note.domain, rules)
-    visibility = note.visibility if rule is None else narrower(note.visibility, rule)
+    visibility = note.visibility if rule is None else narrower_visibility(note.visibility, rule)
     text = f"{note.title}\n{note.content}" if note.title else note.content
     return narrowed_by_subject(text, visibility, rules)

@@ -9,7 +9,7 @@ from graphmem.domain.actors import ANYTHING, AgentRole, WritePermission
 from graphmem.domain.drafts import check_choice, check_share
 from graphmem.domain.ids import check_domain, check_id
 from graphmem.domain.portable import Record
-from graphmem.domain.portable_values import Row, Taking
+from graphmem.domain.portable_values import ImportOwnership, Row
 from graphmem.domain.profiles.parameters import Profile
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import Invalid
@@ -36,7 +36,7 @@ NEEDED: Final[Mapping[Record, str]] = {
 }
 
 
-def row_of(record: Record, row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
+def row_of(record: Record, row: Row, taking: ImportOwnership, recalls: int, now: datetime) -> Row:
     """Return the parameters of the query that creates a record. Raises Invalid."""
     for name in NEEDED[record].split():
         if name not in row:
@@ -48,7 +48,7 @@ def row_of(record: Record, row: Row, taking: Taking, recalls: int, now: datetime
     return _BUILDERS[record](row, taking, recalls, now)
 
 
-def _agent_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
+def _agent_row(row: Row, taking: ImportOwnership, recalls: int, now: datetime) -> Row:
     check_id(row["id"], "agent id")
     for domain in row["domains"]:
         if domain != ANYTHING:
@@ -57,44 +57,44 @@ def _agent_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
     return {"id": row["id"], "properties": properties}
 
 
-def _rule_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
+def _rule_row(row: Row, taking: ImportOwnership, recalls: int, now: datetime) -> Row:
     check_choice(Visibility(row["visibility"]))
     domain = check_domain(row["domain"])
     return {"domain": domain, "properties": {"updatedAt": now, **_without(row, "domain")}}
 
 
-def _sop_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
+def _sop_row(row: Row, taking: ImportOwnership, recalls: int, now: datetime) -> Row:
     return {**row, "domain": check_domain(row["domain"])}
 
 
-def _revision_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
+def _revision_row(row: Row, taking: ImportOwnership, recalls: int, now: datetime) -> Row:
     return {"note": row["note"], "version": row["version"], "properties": _without(row, "note")}
 
 
-def _wording_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
+def _wording_row(row: Row, taking: ImportOwnership, recalls: int, now: datetime) -> Row:
     return {"note": row["note"], "id": row["id"], "properties": _without(row, "note")}
 
 
-def _link_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
+def _link_row(row: Row, taking: ImportOwnership, recalls: int, now: datetime) -> Row:
     check_share(row["strength"], "strength")
     ends = {"source": row["source"], "target": row["target"]}
     return {**ends, "properties": _without(row, *ends)}
 
 
-def _lineage_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
+def _lineage_row(row: Row, taking: ImportOwnership, recalls: int, now: datetime) -> Row:
     if row["how"] not in ("SUPERSEDES", "DERIVED_FROM"):
         raise Invalid("how has a value that is not known")
     ends = {name: row[name] for name in ("note", "of", "how")}
     return {**ends, "properties": _without(row, *ends)}
 
 
-def _merge_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
+def _merge_row(row: Row, taking: ImportOwnership, recalls: int, now: datetime) -> Row:
     ends = {name: row[name] for name in ("entity", "part")}
     properties = {**_without(row, *ends), "user": taking.user}
     return {**ends, "undone": "undoneAt" in row, "properties": properties}
 
 
-def _conflict_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
+def _conflict_row(row: Row, taking: ImportOwnership, recalls: int, now: datetime) -> Row:
     if len(set(row["notes"])) != 2:
         raise Invalid("it is not between two notes")
     one, other = sorted(row["notes"])
@@ -102,7 +102,7 @@ def _conflict_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
     return {"one": one, "other": other, "properties": properties}
 
 
-def _session_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
+def _session_row(row: Row, taking: ImportOwnership, recalls: int, now: datetime) -> Row:
     agent = check_id(row["agent"], "agent")
     properties = {**_without(row, "promoted"), "user": taking.user}
     promoted = [
@@ -113,7 +113,7 @@ def _session_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
     return {"agent": agent, "promoted": promoted, "properties": properties}
 
 
-def _recall_row(row: Row, taking: Taking, recalls: int, now: datetime) -> Row:
+def _recall_row(row: Row, taking: ImportOwnership, recalls: int, now: datetime) -> Row:
     if row["profile"] not in set(Profile):
         raise Invalid("profile has a value that is not known")
     returned = [
