@@ -307,7 +307,7 @@ def jobs_of_this_process() -> Iterator[None]:
                 patch.setattr(module, name, own_rows(getattr(module, name), lambda r: r["user"]))
         for module, name in ((consolidation, "users_to_consolidate"), (promotion, "candidates")):
             patch.setattr(module, name, own_rows(getattr(module, name), lambda each: each.user))
-        for module, name in ((archiving, "expired"), (tiers, "candidates")):
+        for module, name in ((archiving, "list_expired_notes"), (tiers, "candidates")):
             notes = own_rows(getattr(module, name), lambda n: n.user, lambda n: n.id)
             patch.setattr(module, name, notes)
         users = own_rows(digests.users_with_old_events, str)

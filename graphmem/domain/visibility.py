@@ -237,7 +237,7 @@ def readable_keys(
     )
 
 
-def own_local_audiences(viewer: Viewer, audiences: Iterable[Audience]) -> tuple[Audience, ...]:
+def local_audiences(viewer: Viewer, audiences: Iterable[Audience]) -> tuple[Audience, ...]:
     """Return those of the audiences that are the local memory of the asking agent."""
     agent = viewer.agent
     return tuple(

@@ -46,7 +46,7 @@ MEANINGS: Final = MappingProxyType(
 
 @dataclass(frozen=True)
 class Found:
-    """How often there is a fault, and the ids of the first notes (or nodes) that have it."""
+    """How often there is a fault, and the ids of the first notes that have it, if they have one."""
 
     fault: Fault
     count: int

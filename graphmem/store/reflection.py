@@ -265,20 +265,14 @@ def decide_step(
     now: datetime,
 ) -> Step:
     """Decide a reflection. Raises Stale, doing nothing, when it was decided before."""
-    parameters = {
-        "id": reflection_id,
-        "user": user,
-        "items": to_query_rows(items),
-        "status": status,
-    }
-    return Step("reflection/decide", {**parameters, "actor": actor, "now": now}, required=True)
+    given = {"id": reflection_id, "user": user, "status": status, "actor": actor, "now": now}
+    return Step("reflection/decide", {**given, "items": to_query_rows(items)}, required=True)
 
 
 def lock_step(rows: Sequence[LockedRow], now: datetime) -> Step:
     """Lock the notes of accepted items. Raises Stale, doing nothing, when one has changed."""
-    given = [
-        {k: v for k, v in row.items() if k != "item"} for row in to_query_rows(_merge_rows(rows))
-    ]
+    merged = to_query_rows(_merge_rows(rows))
+    given = [{k: v for k, v in row.items() if k != "item"} for row in merged]
     parameters = {"rows": given, "statuses": list(LIVE_STATUSES), "now": now}
     return Step("reflection/lock", parameters, required=True)
 

@@ -379,7 +379,7 @@ async def test_a_decision_and_its_note_are_one(api: Any, monkeypatch: pytest.Mon
     researcher, _ = await set_up(api)
     made = await propose(researcher)
     became = store.link_result_step
-    monkeypatch.setattr(store, "became_step", lambda _, note: became("nothing", note))
+    monkeypatch.setattr(store, "link_result_step", lambda _, note: became("nothing", note))
     assert await api.code(DECIDE, id=made["id"], decision="COMMIT") == "CONFLICT"
     assert (await api(NOTES))["notes"]["totalCount"] == 0
     assert await listed(api, "PENDING") == [made["id"]]

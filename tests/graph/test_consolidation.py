@@ -433,7 +433,7 @@ async def test_a_rule_that_is_cut_off_leaves_no_summary_more_readers_than_its_so
             raise Unavailable("away")
         return await list_derived_notes(*given)
 
-    monkeypatch.setattr(visibility, "made_of", then_the_end)
+    monkeypatch.setattr(visibility, "list_derived_notes", then_the_end)
     access = await world.access()
     with pytest.raises(Unavailable):
         await set_visibility(world.service, access, None, "work/code", Visibility.USER_ONLY)
@@ -460,7 +460,7 @@ async def test_a_summary_that_is_made_while_a_source_loses_readers_loses_them_to
             nights = (await world.night())["created"]
         return found
 
-    monkeypatch.setattr(changing, "made_of", then_a_night)
+    monkeypatch.setattr(changing, "list_derived_notes", then_a_night)
     await narrow(world, notes[0])
     assert nights == 1
     (summary,) = await world.made()

@@ -25,7 +25,7 @@ def versions(monkeypatch: pytest.MonkeyPatch) -> None:
     async def reopened(context: Any, access: Access) -> Access:
         return replace(access, version=(access.version or 0) + 1)
 
-    monkeypatch.setattr(repeating, "reopened", reopened)
+    monkeypatch.setattr(repeating, "reopen_access", reopened)
 
 
 async def test_each_attempt_has_the_access_of_then() -> None:

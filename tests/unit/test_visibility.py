@@ -16,10 +16,10 @@ from graphmem.domain.visibility import (
     default_domain,
     derive_audience,
     in_domains,
+    local_audiences,
     may_change,
     may_read,
     narrower_visibility,
-    own_local_audiences,
     owner_token,
     readable_keys,
     readers_of,
@@ -450,9 +450,9 @@ def test_local_memory_is_its_agents_own() -> None:
         bob = Viewer(user="bob", agent=Agent(id="coding", user="bob", name="coding"))
         assert not may_read(bob, local, reading)
     other = audience_of("ann", PRIVATE, "business/coding", author="coding")
-    assert own_local_audiences(agent("coding"), [local, other]) == (local,)
-    assert own_local_audiences(agent("main"), [local, other]) == ()
-    assert own_local_audiences(Viewer(user="ann"), [local, other]) == ()
+    assert local_audiences(agent("coding"), [local, other]) == (local,)
+    assert local_audiences(agent("main"), [local, other]) == ()
+    assert local_audiences(Viewer(user="ann"), [local, other]) == ()
 
 
 @pytest.mark.feature("MUMA-129")

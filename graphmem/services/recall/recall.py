@@ -2,8 +2,7 @@
 
 One hybrid query finds candidates, one graph query for each hop reads what is around the best of
 them, and the walk of a personalised PageRank over that neighbourhood ranks notes together with
-their similarity to the question. That is BALANCED; the documents' formulas are in `ranking`.
-"""
+their similarity to the question. That is BALANCED; the documents' formulas are in `ranking`."""
 
 import asyncio
 import math
@@ -20,13 +19,7 @@ from graphmem.domain.profiles.parameters import Profile
 from graphmem.domain.profiles.why import ByFormula, Why
 from graphmem.domain.ranking import confidence
 from graphmem.domain.reranking import FIRST as FIRST_ANEW
-from graphmem.domain.visibility import (
-    Audience,
-    Reading,
-    may_read,
-    own_local_audiences,
-    readable_keys,
-)
+from graphmem.domain.visibility import Audience, Reading, local_audiences, may_read, readable_keys
 from graphmem.errors import Invalid
 from graphmem.language import analysis
 from graphmem.language.naming import name_candidates
@@ -36,6 +29,7 @@ from graphmem.services.core import core_memory
 from graphmem.services.reading.history import load_as_of
 from graphmem.services.reading.identity import filter_entity_names, groups_for
 from graphmem.services.reading.notes import check_filter
+from graphmem.services.recall import scoring
 from graphmem.services.recall.expansion import Neighbourhood, PathStep, explore, label_of
 from graphmem.services.recall.learned import apply_feedback, feedback_for
 from graphmem.services.recall.long_notes import passages_of
@@ -44,13 +38,6 @@ from graphmem.services.recall.question import Question
 from graphmem.services.recall.question_vectors import question_vector
 from graphmem.services.recall.ranking import Search, domain_asked, rank
 from graphmem.services.recall.reranking import apply_last_stage
-from graphmem.services.recall.scoring import (
-    drop_summaries,
-    rank_candidates,
-    score_by_meaning,
-    score_by_meaning_and_words,
-    use_best_passages,
-)
 from graphmem.services.recall.strategies import (
     characters_to_read,
     final_order,
@@ -124,13 +111,12 @@ async def recall(
 
     `local`: only from the local memory of the agent that asks. Notes that the viewer may not read
     are never candidates, so they take no place among the k. The hits are counted as accesses after
-    the answer, unless `track` is off.
-    """
+    the answer, unless `track` is off."""
     began = time.perf_counter()
     question = check_question(question)
     now = context.clock()
     if local:
-        access = replace(access, audiences=own_local_audiences(access.viewer, access.audiences))
+        access = replace(access, audiences=local_audiences(access.viewer, access.audiences))
     bounds, audiences = bounds_of(access, question, now)
     if question.filter.entity is not None:
         readable = readable_keys(access.viewer, access.audiences, question.reading)
@@ -236,8 +222,8 @@ async def _answer_balanced(search: Search) -> _Hits:
         plan_for(search, asked, vector),
         feedback_for(search, vector),
     )
-    found = use_best_passages(terms if balanced else (), found)
-    found, summaries = drop_summaries(plan.among(found))
+    found = scoring.use_best_passages(terms if balanced else (), found)
+    found, summaries = scoring.drop_summaries(plan.among(found))
     named = [
         {"id": known[key]["id"], "key": key, "surface": surfaces[key]} for key in sorted(known)
     ]
@@ -246,7 +232,11 @@ async def _answer_balanced(search: Search) -> _Hits:
     others, ids = await _other_names(search, named, tied), {row["id"] for row in described}
     named += [*described, *(row for row in others if row["id"] not in ids)]
     given = context.balanced
-    like = score_by_meaning_and_words(terms, found, given) if balanced else score_by_meaning(found)
+    like = (
+        scoring.score_by_meaning_and_words(terms, found, given)
+        if balanced
+        else scoring.score_by_meaning(found)
+    )
     base, area = like.scores, Neighbourhood()
     if balanced and question.hops and (base or named):
         scores = {i: why.score for i, why in base.items()}
@@ -256,7 +246,8 @@ async def _answer_balanced(search: Search) -> _Hits:
     # Hits must pass the filter: a note that only the graph reached has not passed it.
     passed = None if question.filter == NoteFilter() else {each.id for each in found}
     most = None if plan.lifts else max(question.k, FIRST_ANEW)
-    order = [each for each in rank_candidates(base, area, passed, most) if each[0] not in summaries]
+    order = scoring.rank_candidates(base, area, passed, most)
+    order = [each for each in order if each[0] not in summaries]
     needed = None if plan.lifts else question.k
     walked, loaded = await apply_last_stage(search, vector, order, found, like, area, needed)
     order, area, strategy = await final_order(search, plan, found, base, (walked, area))

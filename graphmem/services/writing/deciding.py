@@ -2,8 +2,7 @@
 
 Everything is decided on working notes: those near the drafts as the graph has them, changed in
 memory draft by draft, so that many drafts have the same result as one by one. The result is a
-change set; the write comes after.
-"""
+change set; the write comes after."""
 
 import asyncio
 from collections.abc import Sequence, Set
@@ -60,8 +59,7 @@ async def decide(
 ) -> tuple[list[Choice], ChangeSet]:
     """Return one choice for each plan, earlier plans counting as written, and the change set.
 
-    `evolving` off: linked notes are not refined, as many writers would refine the same ones.
-    """
+    `evolving` off: linked notes are not refined, as many writers would refine the same ones."""
     by_name = own_audiences(access, plans)
     reading: list[asyncio.Task[_NearPiece]] = []
     for piece, encoding in zip(pieces(plans), vectors, strict=True):
@@ -321,8 +319,7 @@ def _may_replace(access: Access, old: Note, new: Note) -> bool:
     """Return True if the new note may replace the old one.
 
     An older event does not win, nor what is less sure, nor what holds for a time only; load-bearing
-    and pinned notes only give way to the user in person.
-    """
+    and pinned notes only give way to the user in person."""
     if valid_since(new) < valid_since(old) or surer(new.validity, old.validity) is not new.validity:
         return False
     if new.valid_to is not None or (new.expires_at is not None and old.expires_at is None):

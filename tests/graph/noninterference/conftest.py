@@ -31,7 +31,7 @@ def steady_ids() -> Iterator[None]:
         for name, module in list(sys.modules.items()):
             if name.startswith("graphmem") and getattr(module, "uuid7", None) is original:
                 patch.setattr(module, "uuid7", steady)
-        patch.setattr(events, "offsets", offsets)
+        patch.setattr(events, "draw_offsets", offsets)
         # Other tests run jobs, too, at the time of the real clock.
         for module in (maintenance, expiry):
             patch.setattr(module, "since_last_run", since_the_beginning)
