@@ -20,7 +20,7 @@ class Extractor(Protocol):
         occurred_at: datetime | None,
         now: datetime,
     ) -> Extraction:
-        """Return what the text says."""
+        """Return the names, relations and other facts extracted from the text."""
         ...
 
 

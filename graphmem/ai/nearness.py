@@ -27,7 +27,7 @@ class Nearness:
 
     def put(self, number: int, vector: Sequence[float]) -> None:
         """Replace the vector of a number."""
-        assert self._rows is not None  # a number comes from add
+        assert self._rows is not None  # numbers are given by add, which makes the rows
         self._rows[number] = vector
 
     def cosines(self, vector: Sequence[float]) -> list[float]:

@@ -100,7 +100,7 @@ class Schema(StrawberrySchema):
         self._use_limits(introspection=True)
 
     def without_introspection(self) -> "Schema":
-        """Return the same schema, which does not reveal its types."""
+        """Return a copy of the schema with introspection disabled."""
         schema = copy(self)
         schema._use_limits(introspection=False)
         return schema

@@ -48,7 +48,7 @@ class Schedule:
     crons: Mapping[str, str] = field(default_factory=dict)
 
     def runs(self, job: str) -> bool:
-        """Check whether a job runs on schedule."""
+        """Check whether a job is scheduled at all."""
         return self.on and job not in self.off
 
     def with_own_times(self, job: Job) -> Job:

@@ -217,7 +217,7 @@ def _is_caseless(name: str) -> bool:
 
 
 def _is_short(name: tuple[str, ...]) -> bool:
-    """Check whether it is a name only if written with a capital letter."""
+    """Return True for a name so short that it counts only when capitalised."""
     return len(name) == 1 and len(name[0]) < LEAST_NAME
 
 

@@ -37,7 +37,9 @@ from graphmem.operations.related import (
 PAGED: Final = ("agent_id", "token_budget", "cursor")
 MOST_DOMAINS: Final = 50  # that statistics name
 REST: Final = "(others)"
-NOTES_OF_PACKAGE: Final = 0.55  # of the tokens of an answer; the others are for ids and the frame
+NOTES_OF_PACKAGE: Final = (
+    0.55  # share of an answer's tokens for notes; the rest is for ids and framing
+)
 LEAST_OF_PACKAGE: Final = 200  # tokens of notes, however long core memory is
 IDS_OF_PACKAGE: Final = 12  # of its notes, best first, that feedback may name
 NOTES_OF_ENTITY: Final = 20

@@ -11,7 +11,7 @@ from graphmem.errors import GraphmemError
 from graphmem.operations.operation import Service
 
 WATCH_S: Final = 30.0  # between two checks that it still answers
-ANSWER_S: Final = 10.0  # that it may take to answer
+ANSWER_S: Final = 10.0  # seconds that an answer may take
 
 log = structlog.get_logger("graphmem.mcp")
 Opening = Callable[[], AbstractAsyncContextManager[Service]]

@@ -55,7 +55,7 @@ class Candidate(NamedTuple):
     title: str | None
     speaker: str | None
     occurred_at: datetime | None
-    start: str  # of its text, as much as was asked for
+    start: str  # the beginning of its text, as long as was asked for
     similarity: float  # cosine, -1..1
     words: bytes  # the index of its words
     episode: str | None = None

@@ -37,7 +37,7 @@ async def claim(
 
 
 async def release(graph: Graph, ids: Sequence[str], now: datetime) -> None:
-    """Return notes that were taken and not finished to the queue."""
+    """Put notes that were taken and not finished back into the queue."""
     await graph.write(Step("refining/release", {"ids": sorted(ids), "now": now}))
 
 

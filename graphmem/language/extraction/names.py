@@ -238,7 +238,7 @@ def _skip_opening(words: Sequence[Token], place: int, end: int) -> int:
 
 
 def _is_counted(words: Sequence[Token], place: int, end: int) -> bool:
-    """Check whether a number of a series follows in the run: Pixel 8."""
+    """Check whether the next word of the run begins with a digit, as in Pixel 8."""
     return place + 1 < end and words[place + 1].text[0].isdigit()
 
 

@@ -30,7 +30,7 @@ MOST_NAMES = 8  # names of an entity that are compared
 
 
 class MatchDecision(StrEnum):
-    """The decision about two names."""
+    """What to do with two names."""
 
     MERGE = "MERGE"
     ASK = "ASK"

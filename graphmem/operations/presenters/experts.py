@@ -80,7 +80,7 @@ def advice_of(advice: Advised, operation: Operation) -> RouteAdvice:
 
 
 def consultation_of(found: Consulted, operation: Operation) -> Consultation:
-    """Return the answer to a question."""
+    """Convert the result of a consultation."""
     experts = experts_of([found.expert] if found.expert else [], operation)
     return Consultation(
         steps=found.steps,

@@ -70,7 +70,7 @@ async def forget(
             permanent=permanent,
             needs_confirmation=bool(matches),
         )
-    if query is not None:  # found by the user's words: nobody named the notes
+    if query is not None:  # found by a search, not named by their ids
         access = replace(access, viewer=replace(access.viewer, acting_as=BY_FORGET))
     count = await forget_notes(context, access, matches, permanent=permanent, reason=reason)
     shown = (

@@ -50,7 +50,7 @@ IMPORTANCE = 0.6  # least importance of a note made of several episodes
 
 @dataclass(kw_only=True)
 class AcceptedChanges:
-    """Everything that accepting items changes."""
+    """All changes that follow from the accepted items."""
 
     found: Reflection
     user: str

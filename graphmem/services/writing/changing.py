@@ -246,7 +246,7 @@ async def change_readers(
 async def narrow_derived_notes(
     context: Context, access: Access, note: Note, new: Note
 ) -> list[Step]:
-    """Take readers that a note is to lose from what jobs have made of it.
+    """Remove the readers that a note is about to lose from the notes derived from it.
 
     This comes first because those notes hold its words. Returns the steps that must come after the
     change of the note itself: they are Stale when a job has made more of it meanwhile.

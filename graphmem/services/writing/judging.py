@@ -18,7 +18,7 @@ from graphmem.store.deciding import by_readers
 # With these 7 are noticed, and of 15 look-alikes none is taken for an update.
 MOST = 3  # the nearest ones
 NEAR_ENOUGH = 0.25  # cosine
-BESIDE = 0.2  # the others are judged, too, unless the first is nearer by more than this
+MAX_GAP_TO_NEAREST = 0.2  # the others are judged, too, unless the first is nearer by more than this
 NEAR_ELSEWHERE = 0.3  # cosine with the nearest note of each group of other readers
 MOST_GROUPS = 12  # groups of other readers; a judgement takes about 10 ms of a processor
 log = structlog.get_logger(__name__)
@@ -55,7 +55,7 @@ async def judge_own(
         and _may_be_outdated(pair[0].note, new)
     ][:MOST]
     return await _ask_judge(
-        context, new, [each for each in older if each[1] >= older[0][1] - BESIDE]
+        context, new, [each for each in older if each[1] >= older[0][1] - MAX_GAP_TO_NEAREST]
     )
 
 
