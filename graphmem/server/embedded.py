@@ -309,7 +309,7 @@ class EmbeddedNeo4j:
             if self._stopping.is_set():
                 return None
             try:
-                # Without the AOT cache: without the AOT cache: slower, but that is ruled out then.
+                # Without the AOT cache: slower, but that is ruled out as the cause.
                 self._child = self._spawn(self._command)
                 self._publish()
             except (Misconfigured, OSError) as exc:
