@@ -9,16 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from graphmem.domain.notes import Note, NoteDraft, NoteFilter, WriteMode
+from graphmem.domain.notes import Note, NoteDraft, NoteFilter, Source, WriteMode
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import Invalid
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
 from graphmem.services.exporting.files import ExportedFiles, export_files
+from graphmem.services.forgetting.forgetting import forget_notes
 from graphmem.services.importing.importing import Imported, import_folder
 from graphmem.services.reading.notes import list_notes
 from graphmem.services.writing.links import links_of
 from graphmem.services.writing.remember import remember
+from graphmem.services.writing.visibility import set_note_visibility
 
 DIARY = Path(__file__).parents[2] / "examples" / "diary" / "mara"
 ODD = [
@@ -28,6 +30,13 @@ ODD = [
         content="Zero: \u200b, sign: \U0001f525, \u0130stanbul.", title="CON", tags=("2026", "yes")
     ),
     NoteDraft(content="Up.", title="../../etc/passwd", external_id="../../etc/passwd"),
+    NoteDraft(content="Far.", title="\U0001f525" * 200, domain="/".join(["語" * 40] * 6)),
+    NoteDraft(content="File.", external_id="notes/_x"),
+    NoteDraft(content="Folder.", domain="x.md"),
+    NoteDraft(content="Nothing.", importance=0.0, confidence=0.0),
+    NoteDraft(content="  A blank before,\n\nand lines after.\n\n"),
+    NoteDraft(content="Named.", metadata={"source": 1, "keywords": "a", "version": "x"}),
+    NoteDraft(content="An own MEMORY.", external_id="MEMORY", source=Source.INFERRED),
     NoteDraft(content="Twin.", external_id="people/Ann"),
     NoteDraft(content="Other twin.", external_id="people/ann"),
     NoteDraft(
@@ -77,6 +86,7 @@ def told(note: Note) -> tuple[object, ...]:
         *(note.content, note.title, sorted(note.tags), note.domain, note.visibility, note.author),
         *(note.kind, note.type, note.episode, note.speaker, note.occurred_at, note.valid_from),
         *(note.valid_to, note.importance, note.confidence, note.pinned, str(note.metadata)),
+        *(note.source, note.validity, note.load_bearing, sorted(note.keywords), note.tier),
     )
 
 
@@ -157,7 +167,8 @@ async def test_a_file_with_the_id_of_anothers_note_is_a_new_note(
     person = await open_access(context, user, None, register=True)
     note = (await remember(context, person, NoteDraft(content="The kiln is old."))).note
     assert note is not None
-    (tmp_path / "a.md").write_text(f"---\nid: {note.id}\n---\nThe kiln is mine.")
+    file = f"---\ngraphmem: {{id: {note.id}, version: 1}}\n---\nThe kiln is mine."
+    (tmp_path / "a.md").write_text(file)
     assert await import_folder(context, other, tmp_path) == Imported(created=1)
     assert await notes_of(context, user) == [note]
 
@@ -215,7 +226,7 @@ async def test_what_no_file_can_hold_is_named(
     person = await open_access(context, user, None, register=True)
     for draft in (
         NoteDraft(content="One.", metadata=["a", "list"]),
-        NoteDraft(content="Two.\r\nThree.", title="Carriage"),
+        NoteDraft(content="Two.\rThree.", title="Carriage"),
         NoteDraft(content="Fine."),
     ):
         await remember(context, person, draft, WriteMode.VERBATIM)
@@ -225,3 +236,76 @@ async def test_what_no_file_can_hold_is_named(
         "a file can't hold its metadata as it is",
         "a file can't hold its content as it is",
     ]
+
+
+async def changed_to(context: Context, user: str, folder: Path, **given: str) -> Imported:
+    """Import the only file of an export after its texts were replaced."""
+    (path,) = folder.rglob("*.md")
+    text = path.read_text()
+    for old, new in given.items():
+        assert old in text
+        text = text.replace(old, new)
+    path.write_text(text)
+    return await import_folder(context, user, folder)
+
+
+async def test_a_file_of_an_export_gives_no_note_more_readers(
+    context: Context, new_user: Callable[[], str], tmp_path: Path
+):
+    user = new_user()
+    person = await open_access(context, user, None, register=True)
+    draft = NoteDraft(content="Secret.", visibility=Visibility.PRIVATE)
+    await remember(context, person, draft)
+    await write(context, user, tmp_path / "out")
+    done = await changed_to(context, user, tmp_path / "out", PRIVATE="OPEN")
+    assert [each.reason for each in done.skipped] == ["such a file gives a note no more readers"]
+    (note,) = await notes_of(context, user)
+    assert note.visibility is Visibility.PRIVATE
+    assert await changed_to(context, user, tmp_path / "out", OPEN="USER_ONLY") == Imported(
+        revised=1
+    )
+
+
+async def test_an_old_file_undoes_nothing_that_has_happened_since(
+    context: Context, new_user: Callable[[], str], tmp_path: Path
+):
+    user = new_user()
+    person = await open_access(context, user, None, register=True)
+    note = (await remember(context, person, NoteDraft(content="The kiln is old."))).note
+    assert note is not None
+    await write(context, user, tmp_path / "out")
+    person = await open_access(context, user, None)
+    await set_note_visibility(context, person, note.id, Visibility.USER_ONLY)
+    done = await import_folder(context, user, tmp_path / "out")
+    reason = "its note has changed since the file was written; export it again"
+    assert [each.reason for each in done.skipped] == [reason]
+    await forget_notes(context, person, await notes_of(context, user), permanent=False, reason=None)
+    done = await import_folder(context, user, tmp_path / "out")
+    assert [each.reason for each in done.skipped] == [
+        "its note was put away since; restore it first"
+    ]
+    assert await notes_of(context, user) == []
+
+
+async def test_a_second_file_with_an_id_and_one_that_names_a_file_of_the_user_are_skipped(
+    context: Context, new_user: Callable[[], str], tmp_path: Path
+):
+    user = new_user()
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "SOUL.md").write_text("Be kind.")
+    await import_folder(context, user, tmp_path / "in")
+    await write(context, user, tmp_path / "out")
+    soul = tmp_path / "out" / "SOUL.md"
+    (tmp_path / "out" / "copy.md").write_text(soul.read_text())
+    done = await import_folder(context, user, tmp_path / "out")
+    assert (done.unchanged, [each.reason for each in done.skipped]) == (
+        1,
+        ["another file has the same id"],
+    )
+    soul.rename(tmp_path / "out" / "other.md")
+    (tmp_path / "out" / "copy.md").unlink()
+    done = await changed_to(context, user, tmp_path / "out", kind="cruel")
+    assert [each.reason for each in done.skipped] == [
+        "a file that agents live by is changed under its own name only"
+    ]
+    assert [note.content for note in await notes_of(context, user)] == ["Be kind."]

@@ -76,7 +76,7 @@ async def test_broken_files_are_reported_and_the_others_imported(
     done = await import_folder(context, new_user(), folder, agent="clerk")
     assert (done.created, done.linked) == (4, 2)
     assert {skipped.path for skipped in done.skipped} == {"bad.md", "long.md", "lost.md"}
-    assert Skipped("lost.md", "its link to nowhere leads to no note") in done.skipped
+    assert Skipped("lost.md", "its link to 'nowhere' leads to no note") in done.skipped
 
 
 async def test_the_folder_must_be_there(context: Context, new_user: Callable[[], str]):

@@ -117,8 +117,8 @@ def test_tags_may_be_words():
         ("links: [{kind: x}]", "each of links needs to"),
         ('title: "a\\0b"', "NUL"),
         ("x: !!bool abc", "the front matter is not YAML"),
-        ("x: &a [*a]", "metadata is nested too deeply"),
-        ("x: &a {y: *a}", "metadata is nested too deeply"),
+        ("x: &a [*a]", "the front matter is not YAML"),
+        ("x: &a {y: *a}", "the front matter is not YAML"),
         ("x: " + "[" * 3000 + "]" * 3000, "not YAML|nested too deeply"),
         (
             "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"

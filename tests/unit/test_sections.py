@@ -75,7 +75,7 @@ def test_what_stands_before_the_first_section_is_a_note_if_it_is_more_than_a_hea
     [
         "# Kiln\n\n## Parts\nA relay.\n\n## Price\nHigh.",  # an ordinary note with headings
         "Nothing but words. **Tags:** a",
-        "---\nid: 0190\n---\n## One\nA kiln.\n**Tags:** a\n",  # an export wrote it: one note
+        "---\ngraphmem: {id: a, version: 1}\n---\n## One\nA kiln.\n**Tags:** a\n",  # an export wrote it: one note
         "```\n## One\nA kiln.\n**Tags:** a\n```",
     ],
 )
@@ -118,3 +118,41 @@ def test_times_with_a_zone(given: str, hours: float):
 def test_a_time_that_cannot_be_read_is_refused(given: str):
     with pytest.raises(Invalid, match="the timestamp of the section 'One' must be YYYY-MM-DD"):
         parse(f"## One\nA kiln.\n**Timestamp:** {given}\n")
+
+
+def test_a_file_that_agents_live_by_stays_one_note():
+    text = "## Boundaries\nNo lies.\n**Tags:** a\n"
+    assert len(parse(text, "SOUL.md")) == 1
+    assert [each.draft.external_id for each in parse(text, "notes/SOUL.md")] == [
+        "notes/SOUL#boundaries"
+    ]
+
+
+def test_a_file_has_no_more_sections_than_may_be_read():
+    with pytest.raises(Invalid, match="at most 500 sections"):
+        parse("## A\nb\n**Tags:** c\n" * 501)
+
+
+@pytest.mark.parametrize(
+    ("front", "message"),
+    [
+        ("a: &a {x: 1}\nb: {<<: [*a, *a]}", "not YAML"),
+        ("a: &a [1]\nb: *a", "not YAML"),
+        ("title: !!timestamp x", "not YAML"),
+        ("graphmem: 1", "must have an id and a version"),
+        ("graphmem: {id: a}", "must have an id and a version"),
+        ("graphmem: {version: 1}", "each of graphmem needs id"),
+        ("x: " + "[" * 41 + "]" * 41, "nested too deeply"),
+        ("pinned: perhaps", "pinned must be true or false"),
+        ("validFrom: soon", "validFrom must be a time of ISO 8601"),
+    ],
+)
+def test_an_odd_front_matter_is_refused(front: str, message: str):
+    with pytest.raises(Invalid, match=message):
+        parse(f"---\n{front}\n---\ntext")
+
+
+def test_words_that_only_an_export_means_stay_metadata_elsewhere():
+    (document,) = parse("---\nid: 7\nsource: web\nkeywords: [a]\nversion: 2\n---\ntext")
+    assert document.draft.metadata == {"id": 7, "source": "web", "keywords": ["a"], "version": 2}
+    assert document.note_id is None

@@ -11,16 +11,17 @@ import shutil
 import tempfile
 import unicodedata
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Any, Final
 
 import yaml
 
 from graphmem.domain.ids import key_of_author
+from graphmem.domain.linking import UPDATES
 from graphmem.domain.notes import (
     MAX_TITLE,
     EntityDraft,
@@ -28,7 +29,10 @@ from graphmem.domain.notes import (
     NoteDraft,
     NoteType,
     RelationDraft,
+    Source,
     Status,
+    Tier,
+    Validity,
 )
 from graphmem.domain.portable import Record
 from graphmem.domain.visibility import Visibility
@@ -36,21 +40,21 @@ from graphmem.errors import Invalid
 from graphmem.services.context import Context
 from graphmem.services.exporting.exporting import Reopen, export
 from graphmem.services.exporting.records import Line
-from graphmem.services.importing.markdown import KEYS, parse_documents
+from graphmem.services.importing.markdown import EXPORTED, KEYS, OF_EXPORTS, parse_documents
 
 NOTES: Final = "notes"  # the folder of the notes that have no file of their own yet
-MAX_SLUG: Final = 60
+MAX_PART: Final = 60  # characters of a part of a path, with at most 4 bytes each
 MAX_PARTS: Final = 12
-MAX_PATH: Final = 200
+MAX_PATH: Final = 200  # characters; an external id, which the path becomes, has up to 255
 SUFFIX: Final = 12  # last characters of a note's id, which are random
 _AWAY: Final = frozenset({Status.ARCHIVED, Status.SUPERSEDED})
 _NO_WORD = re.compile(r"[^\w-]+")
-_PART = re.compile(r"\w[\w .,'()+@-]{0,80}")
+_PART = re.compile(r"\w[\w .,'()+@-]{0,58}")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
 _PLAIN: Final = (
-    *("id", "title", "domain", "visibility", "author", "kind", "type", "tags", "episode"),
-    *("speaker", "occurredAt", "validFrom", "validTo", "expiresAt", "importance", "confidence"),
-    "pinned",
+    *("title", "domain", "visibility", "author", "kind", "type", "source", "validity", "tags"),
+    *("keywords", "episode", "speaker", "occurredAt", "validFrom", "validTo", "expiresAt"),
+    *("importance", "confidence", "pinned", "loadBearing"),
 )
 
 
@@ -68,15 +72,15 @@ class _Layout:
 
     paths: dict[str, PurePosixPath] = field(default_factory=dict)  # by id
     links: dict[str, list[Line]] = field(default_factory=lambda: defaultdict(list))  # by source
+    t0_files: tuple[str, ...] = ()
     _taken: set[str] = field(default_factory=set)  # as a folder sees them that ignores case
 
     def place(self, line: Line) -> None:
         """Find a path for a note: that of the file it was imported from, or a new one."""
-        own = _own_path(line)
-        if own is None or not self._take(own):
-            own = _new_path(line)
-            self._take(own)
-        self.paths[line["id"]] = own
+        path = _own_path(line, self.t0_files)
+        while path is None or not self._take(path):
+            path = _new_path(line, len(self._taken) if path else None)
+        self.paths[line["id"]] = path
 
     def _take(self, path: PurePosixPath) -> bool:
         key = unicodedata.normalize("NFC", str(path)).casefold()
@@ -92,7 +96,8 @@ async def export_files(context: Context, reopen: Reopen, folder: Path) -> Export
 
     The folder is there once all of it is written. Raises Invalid when it holds anything, and what
     `export` raises."""
-    layout, done = _Layout(), ExportedFiles()
+    folder = await asyncio.to_thread(_require_empty, folder)
+    layout, done = _Layout(t0_files=context.ranking.tiered.t0_files), ExportedFiles()
     async for line in _read_lines(context, reopen):
         if line["record"] == Record.NOTE:
             layout.place(line)
@@ -112,6 +117,7 @@ async def export_files(context: Context, reopen: Reopen, folder: Path) -> Export
                 continue
             await asyncio.to_thread(_write, part / path, text)
             done.files += 1
+        await asyncio.to_thread(_give_name, part, folder)
     return done
 
 
@@ -134,7 +140,8 @@ def _is_current(line: Line, now: datetime) -> bool:
 def _links_of(line: Line, layout: _Layout) -> list[dict[str, str]]:
     found = []
     for link in layout.links.get(line["id"], ()):
-        if (target := layout.paths.get(link["target"])) is not None:
+        target = layout.paths.get(link["target"])
+        if target is not None and link["kind"] != UPDATES:  # which only writes make
             to = target.with_suffix("").as_posix()
             reason = {"reason": link["reason"]} if link.get("reason") else {}
             found.append({"to": to, "kind": link["kind"], **reason})
@@ -143,7 +150,8 @@ def _links_of(line: Line, layout: _Layout) -> list[dict[str, str]]:
 
 def markdown_of(line: Line, links: list[dict[str, str]]) -> str:
     """Render a note as a Markdown file with its front matter."""
-    front = {key: line[key] for key in _PLAIN if line.get(key) not in (None, [], False)}
+    front: dict[str, Any] = {EXPORTED: {"id": line["id"], "version": line["version"]}}
+    front |= {key: line[key] for key in _PLAIN if _is_given(line.get(key))}
     front["entities"] = [
         {"name": each.name, **({"type": each.type} if each.type else {})}
         for each in _entities_of(line)
@@ -155,9 +163,13 @@ def markdown_of(line: Line, links: list[dict[str, str]]) -> str:
     front["links"] = links
     front = {key: value for key, value in front.items() if value != []}
     if isinstance(metadata := line.get("metadata"), Mapping):
-        front |= {key: value for key, value in metadata.items() if key not in KEYS}
+        front |= {key: metadata[key] for key in metadata if key not in KEYS | OF_EXPORTS}
     head = yaml.safe_dump(front, allow_unicode=True, sort_keys=False, width=math.inf)
     return f"---\n{head}---\n\n{line['content']}\n"
+
+
+def _is_given(value: object) -> bool:
+    return value is not None and value is not False and value != []
 
 
 def _find_loss(line: Line, path: PurePosixPath, text: str, now: datetime) -> str | None:
@@ -166,8 +178,10 @@ def _find_loss(line: Line, path: PurePosixPath, text: str, now: datetime) -> str
         (document,) = parse_documents(Path(path), text, now)
     except Invalid as error:
         return error.message
+    except RecursionError:
+        return "a file can't hold metadata that is nested so deeply"
     read, draft = document.draft, _expected_draft(line)
-    if document.note_id != line["id"] or document.author != line.get("author"):
+    if (document.note_id, document.author) != (line["id"], line.get("author")):
         return "a file can't hold who wrote it"
     for name in ("content", "title", "tags", "metadata"):
         if getattr(read, name) != getattr(draft, name):
@@ -196,6 +210,10 @@ def _expected_draft(line: Line) -> NoteDraft:
         valid_to=time("validTo"),
         expires_at=time("expiresAt"),
         pinned=bool(line.get("pinned")),
+        load_bearing=bool(line.get("loadBearing")),
+        source=Source(line["source"]),
+        validity=Validity(line["validity"]),
+        keywords=tuple(line.get("keywords", ())),
         importance=line.get("importance"),
         confidence=line.get("confidence"),
         entities=tuple(_entities_of(line)),
@@ -206,7 +224,7 @@ def _expected_draft(line: Line) -> NoteDraft:
 
 def _entities_of(line: Line) -> Iterator[EntityDraft]:
     for each in line.get("mentions", ()):
-        if each.get("name"):
+        if each.get("name") and each.get("given", True):  # the others are read from the text
             yield EntityDraft(name=each["name"], type=each.get("type"))
 
 
@@ -218,13 +236,16 @@ def _relations_of(line: Line) -> Iterator[RelationDraft]:
         yield RelationDraft(subject=ends[0], predicate=each["predicate"], object=ends[1])
 
 
-def _own_path(line: Line) -> PurePosixPath | None:
+def _own_path(line: Line, t0_files: Sequence[str]) -> PurePosixPath | None:
     """Return the path of the file that the user in person imported the note from.
 
     None where its external id is no path that every file system can hold. An agent's note never
-    gets the path of a file of the user, such as `SOUL.md`."""
+    gets the path of a file of the user, such as `SOUL.md`, and only notes of that tier that of a
+    file that makes foundational notes."""
     given = line.get("externalId")
     if given is None or line.get("externalKey") != key_of_author(None, given):
+        return None
+    if f"{given}.md" in t0_files and line.get("tier") != Tier.FOUNDATIONAL:
         return None
     parts = given.split("/")
     fits = len(parts) <= MAX_PARTS and len(given) <= MAX_PATH and all(map(_is_portable, parts))
@@ -232,47 +253,76 @@ def _own_path(line: Line) -> PurePosixPath | None:
 
 
 def _is_portable(part: str) -> bool:
+    """Check if every file system takes a part of a path, and no folder looks like a file."""
     plain = _PART.fullmatch(part) is not None and part == part.rstrip(" .")
     return plain and not _RESERVED.fullmatch(part) and not part.casefold().endswith(".md")
 
 
-def _new_path(line: Line) -> PurePosixPath:
-    """Make a path of domain and title or first words; the end of the note's id makes it unique."""
+def _new_path(line: Line, number: int | None = None) -> PurePosixPath:
+    """Make a path of domain and title or first words, and the end of the note's id; `number`: where
+    that is taken."""
     words = (line.get("title") or line["content"])[:MAX_TITLE]
-    slug = _NO_WORD.sub("-", words.casefold())[:MAX_SLUG].strip("-_") or "note"
-    folders = [part if _is_portable(part) else f"_{part}" for part in line["domain"].split("/")]
-    return PurePosixPath(NOTES, *folders[:MAX_PARTS], f"{slug}-{line['id'][-SUFFIX:]}.md")
+    slug = _NO_WORD.sub("-", words.casefold())[:MAX_PART].strip("-_")
+    name = "-".join(filter(None, (_cut(slug), str(number or ""), line["id"][-SUFFIX:])))
+    folders = list[str]()
+    for part in line["domain"].split("/")[:MAX_PARTS]:
+        folder = part if _is_portable(part) else f"_{_NO_WORD.sub('-', part)[:MAX_PART]}"
+        if len("/".join((NOTES, *folders, folder, name))) > MAX_PATH:
+            break
+        folders.append(_cut(folder))
+    return PurePosixPath(NOTES, *folders, f"{name}.md")
 
 
-@contextmanager
-def _new_folder(folder: Path) -> Iterator[Path]:
-    """Make a folder that gets its name once all is written, for its owner alone."""
-    if folder.is_symlink() or (folder.exists() and not _is_empty(folder)):
-        raise Invalid(f"{folder} must be a new or an empty folder")
+def _cut(part: str) -> str:
+    """Shorten a part of a path to so many bytes that every file system takes it with a suffix."""
+    return part.encode()[: 2 * MAX_PART].decode(errors="ignore")
+
+
+def _require_empty(folder: Path) -> Path:
+    """Return the whole path of a folder that is new or empty. Raises Invalid."""
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        part = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-    except OSError as exc:
-        raise Invalid(f"can't write into {folder.parent} ({exc.strerror})") from exc
-    try:
-        yield part
-        if folder.exists():
-            folder.rmdir()
-        part.rename(folder)
+        whole = Path(os.path.abspath(folder))
+        if whole.is_symlink() or (whole.exists() and not _is_empty(whole)):
+            raise Invalid(f"{folder} must be a new or an empty folder")
     except OSError as exc:
         raise Invalid(f"can't write {folder} ({exc.strerror})") from exc
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
+    return whole
 
 
 def _is_empty(folder: Path) -> bool:
     return folder.is_dir() and not any(folder.iterdir())
 
 
+@contextmanager
+def _new_folder(folder: Path) -> Iterator[Path]:
+    """Make a folder next to where it will be, for its owner alone; removed unless it got a name."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        part = Path(tempfile.mkdtemp(prefix=f".{folder.name[:MAX_PART]}.", dir=folder.parent))
+    except OSError as exc:
+        raise Invalid(f"can't write into {folder.parent} ({exc.strerror})") from exc
+    try:
+        yield part
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _give_name(part: Path, folder: Path) -> None:
+    try:
+        if folder.exists():
+            folder.rmdir()
+        part.rename(folder)
+    except OSError as exc:
+        raise Invalid(f"can't write {folder} ({exc.strerror})") from exc
+
+
 def _write(path: Path, text: str) -> None:
-    for folder in reversed(path.parents):  # `parents=True` gives those above the usual mode
-        if not folder.exists():
-            folder.mkdir(mode=0o700)
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with open(handle, "w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
+    try:
+        for folder in reversed(path.parents):  # `parents=True` gives those above the usual mode
+            if not folder.exists():
+                folder.mkdir(mode=0o700)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with open(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as exc:
+        raise Invalid(f"can't write {path.name} ({exc.strerror})") from exc

@@ -5,12 +5,13 @@ Files are found again by their paths, and notes of exports by their ids.
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from graphmem.domain.actors import INIT
+from graphmem.domain.alerts import file_of
 from graphmem.domain.ids import key_of_author
 from graphmem.domain.notes import Note, Operation, Status, Tier, WriteMode
 from graphmem.domain.owners import Owner
@@ -119,6 +120,9 @@ def _read_files(
                 documents += read
         except Invalid as error:
             skipped.append(Skipped(str(path.relative_to(folder)), error.message))
+        except Exception as error:  # one odd file ends the import for no other
+            reason = f"can't be read as a note ({type(error).__name__})"
+            skipped.append(Skipped(str(path.relative_to(folder)), reason))
     return documents
 
 
@@ -132,6 +136,7 @@ class _Run:
         self._agent = agent
         self._ids: dict[str, str] = {}  # ids of notes by external id
         self._links: list[tuple[Document, LinkDraft]] = []
+        self._seen: set[str] = set()  # ids of notes that files of an export name
         self.result = Imported()
 
     async def open(self) -> None:
@@ -150,12 +155,14 @@ class _Run:
         """Bring the notes of the documents up to date, and make those that are missing."""
         person = await self._open_user()
         known = await self._find(person, [_external_id(document) for document in documents])
-        known |= await self._find_exported(person, documents, known)
+        exported = await self._find_exported(person, documents)
         new: dict[str | None, list[Document]] = defaultdict(list)
         for document in documents:
-            note = known.get(_external_id(document))
+            note = exported.get(document.note_id or "") or known.get(_external_id(document))
             if note is None:
                 new[document.author or self._agent].append(document)
+            elif reason := self._refusal(note, document):
+                self._skip(document, Invalid(reason))
             else:
                 await self._revise(person, note, document)
             self._links += [(document, draft) for draft in document.links]
@@ -177,24 +184,38 @@ class _Run:
         return {key: notes[note] for key, note in ids.items() if note in notes}
 
     async def _find_exported(
-        self, person: Access, documents: Sequence[Document], known: Mapping[str, Note]
+        self, person: Access, documents: Sequence[Document]
     ) -> dict[str, Note]:
-        """The user's own notes that an export wrote into files, if these exist here; by key."""
-        named = {_external_id(each): each.note_id for each in documents if each.note_id}
-        missing = {key: note_id for key, note_id in named.items() if key not in known}
-        notes = await load_many(self._context, person, sorted(set(missing.values())))
-        found = {
-            key: note
-            for key, note_id in missing.items()
-            if (note := notes.get(note_id)) is not None and self._is_own(note)
-        }
-        self._ids |= {key: note.id for key, note in found.items()}
+        """Find the user's own notes, not those of teams, that an export wrote into the files."""
+        named = {each.note_id for each in documents if each.note_id}
+        notes = await load_many(self._context, person, sorted(named))
+        owner = Owner(self._user).name
+        found = {i: note for i, note in notes.items() if note.user == owner and not note.section}
+        self._ids |= {_external_id(e): e.note_id for e in documents if e.note_id in found}
         return found
 
-    def _is_own(self, note: Note) -> bool:
-        """Check if a note belongs to the user, not to a team, and was not put away."""
-        away = note.status in (Status.ARCHIVED, Status.SUPERSEDED)
-        return note.user == Owner(self._user).name and note.section is None and not away
+    def _refusal(self, note: Note, document: Document) -> str | None:
+        """Say why a file that an export wrote does not change its note; None if it may.
+
+        Such a file names any note, so it is no way past those who own files, or who narrowed a
+        note, and an old one does not undo what has happened since."""
+        if document.note_id != note.id:
+            return None  # found by its path
+        if note.id in self._seen:
+            return "another file has the same id"
+        self._seen.add(note.id)
+        if note.status in (Status.ARCHIVED, Status.SUPERSEDED):
+            return "its note was put away since; restore it first"
+        wanted = document.draft.visibility or note.visibility
+        if _changed_fields(note, document) is None and wanted is note.visibility:
+            return None
+        if file_of(note) is not None and note.external_id != _external_id(document):
+            return "a file that agents live by is changed under its own name only"
+        if document.version != note.version:
+            return "its note has changed since the file was written; export it again"
+        if narrower_visibility(wanted, note.visibility) is not wanted:
+            return "such a file gives a note no more readers"
+        return None
 
     async def _create(self, author: str | None, documents: Sequence[Document]) -> None:
         try:
@@ -261,7 +282,9 @@ class _Run:
             return
         person = await self._open(None)
         missing = {draft.to for _, draft in self._links} - self._ids.keys()
-        await self._find(person, sorted(missing))
+        keys = sorted(missing)
+        for start in range(0, len(keys), BATCH):
+            await self._find(person, keys[start : start + BATCH])
         for start in range(0, len(self._links), BATCH):
             await self._link_some(person, self._links[start : start + BATCH])
 
@@ -276,7 +299,7 @@ class _Run:
             if source is None or (source, target, draft.kind) in made:
                 continue  # the file was skipped, or the link exists
             if target is None:
-                self._skip(document, Invalid(f"its link to {draft.to} leads to no note"))
+                self._skip(document, Invalid(f"its link to {draft.to!r} leads to no note"))
                 continue
             try:
                 await link(self._context, person, source, target, draft.kind, draft.reason)

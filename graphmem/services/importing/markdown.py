@@ -15,6 +15,7 @@ import frontmatter
 import yaml
 from frontmatter.default_handlers import YAMLHandler
 
+from graphmem.domain.alerts import names_file
 from graphmem.domain.drafts import check_draft, check_text
 from graphmem.domain.ids import check_id
 from graphmem.domain.notes import (
@@ -26,20 +27,25 @@ from graphmem.domain.notes import (
     NoteDraft,
     NoteType,
     RelationDraft,
+    Source,
+    Validity,
 )
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import Invalid
 from graphmem.services.importing.sections import lines_of, names_of, split_sections
 
 MAX_BYTES: Final = 4 * MAX_CONTENT + 100_000  # UTF-8 of the longest note, and its front matter
+MAX_DEPTH: Final = 40  # of the unknown part of a front matter
 MAX_PARTS: Final = 5_000  # values in the unknown part of a front matter
 KEYS: Final = frozenset(
     {
         *("title", "domain", "visibility", "author", "kind", "type", "tags", "episode", "speaker"),
         *("occurredAt", "importance", "confidence", "entities", "relations", "links"),
-        *("id", "validFrom", "validTo", "expiresAt", "pinned"),
+        *("validFrom", "validTo", "expiresAt", "pinned"),
     }
 )
+EXPORTED: Final = "graphmem"  # the id and the version of the note that an export wrote
+OF_EXPORTS: Final = frozenset({EXPORTED, "source", "validity", "loadBearing", "keywords"})
 _OF_ONE: Final = ("entities", "relations", "links")  # of a file, so they go with its first note
 SHARES: Final = MappingProxyType({"high": 0.9, "medium": 0.6, "low": 0.3})  # DIFF-11
 _FRONT = re.compile(r"\A---[ \t]*\n(?:.*\n)*?---[ \t]*(?:\n|\Z)")
@@ -65,7 +71,8 @@ class Document:
     draft: NoteDraft
     author: str | None
     links: tuple[LinkDraft, ...]
-    note_id: str | None = None  # of the note that an export wrote there
+    note_id: str | None = None  # of the note that an export wrote there, in this version
+    version: int | None = None
 
 
 def markdown_files(folder: Path) -> Iterator[Path]:
@@ -82,9 +89,9 @@ def markdown_files(folder: Path) -> Iterator[Path]:
 
 def read_documents(folder: Path, path: Path, now: datetime) -> list[Document]:
     """Read one file of the folder. Raises Invalid, which says what is wrong with it."""
-    if not path.resolve().is_relative_to(folder.resolve()):
-        raise Invalid("a link to a file outside the folder is not followed")
     try:
+        if not path.resolve().is_relative_to(folder.resolve()):
+            raise Invalid("a link to a file outside the folder is not followed")
         if not path.is_file():
             raise Invalid("not a file")
         if path.stat().st_size > MAX_BYTES:
@@ -92,29 +99,50 @@ def read_documents(folder: Path, path: Path, now: datetime) -> list[Document]:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as exc:
         raise Invalid("not a text in UTF-8") from exc
-    except OSError as exc:
-        raise Invalid(f"can't be read ({exc.strerror})") from exc
+    except (OSError, RuntimeError) as exc:  # RuntimeError: of links in a circle
+        raise Invalid(f"can't be read ({getattr(exc, 'strerror', None) or exc})") from exc
     return parse_documents(path.relative_to(folder), text, now)
 
 
 def parse_documents(path: Path, text: str, now: datetime) -> list[Document]:
     """Parse the text of a file at `path` below the folder: as one note, or as one for each section
     of a curated text. Raises Invalid."""
-    front, body = _split(text)
-    before, sections = (body, []) if "id" in front else split_sections(body)
+    front, body = _split(text.replace("\r\n", "\n").replace("\r", "\n"))
+    known = KEYS | OF_EXPORTS if EXPORTED in front else KEYS
+    metadata = _parse_metadata({key: front[key] for key in front if key not in known})
+    is_whole = EXPORTED in front or names_file(path.with_suffix("").as_posix())
+    before, sections = (body, []) if is_whole else split_sections(body)
     if not sections:
-        return [_parse_document(path, front, body, now)]
+        return [_parse_document(path, front, body, now, metadata)]
     shared = {key: front[key] for key in front if key not in (*_OF_ONE, "title")}
     found = list[Document]()
     if _is_text(before):
-        found.append(_parse_document(path, front, before, now))
+        found.append(_parse_document(path, front, before, now, metadata))
     for section, name in zip(sections, names_of(sections), strict=True):
         given = shared if found else {**front}
         given = given | {"title": section.title, "tags": [*_parse_tags(front), *section.tags]}
         if section.at is not None:
             given["occurredAt"] = section.at
-        found.append(_parse_document(path, given, section.text, now, name))
+        found.append(_parse_document(path, given, section.text, now, metadata, name))
     return found
+
+
+class _NoAliases(yaml.SafeLoader):
+    """Reads YAML without aliases, by which a few bytes become more than fits into memory."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        """Refuse an alias."""
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("aliases are not read")
+        return super().compose_node(parent, index)
+
+
+class _PlainYaml(YAMLHandler):
+    """Front matter in YAML without aliases."""
+
+    def load(self, fm: str, **kwargs: object) -> Any:
+        """Read the front matter."""
+        return yaml.load(fm, Loader=_NoAliases)  # a SafeLoader
 
 
 def _is_text(before: str) -> bool:
@@ -123,16 +151,22 @@ def _is_text(before: str) -> bool:
 
 
 def _parse_document(
-    path: Path, front: Mapping[str, Any], body: str, now: datetime, section: str | None = None
+    path: Path,
+    front: Mapping[str, Any],
+    body: str,
+    now: datetime,
+    metadata: object,
+    section: str | None = None,
 ) -> Document:
     key = path.with_suffix("").as_posix()
-    note_id = _parse_text(front, "id")
+    note_id, version = _parse_exported(front)
+    exported = front if note_id is not None else {}
     title, at = _parse_text(front, "title"), _parse_instant(front, "occurredAt")
     if note_id is None:  # else what is left out was never said
         title = title or _first_heading(body) or path.stem[:MAX_TITLE]
         at = at or _date_of(path.stem)
     draft = NoteDraft(
-        content=body.strip(),
+        content=body.strip() if note_id is None else body,
         external_id=key if section is None else f"{key}#{section}",
         title=title,
         domain=_parse_text(front, "domain"),
@@ -147,11 +181,15 @@ def _parse_document(
         valid_to=_parse_instant(front, "validTo"),
         expires_at=_parse_instant(front, "expiresAt"),
         pinned=_parse_flag(front, "pinned"),
+        load_bearing=_parse_flag(exported, "loadBearing"),
+        source=_parse_choice(exported, "source", Source),
+        validity=_parse_choice(exported, "validity", Validity),
+        keywords=_parse_tags(exported, "keywords"),
         importance=_parse_share(front, "importance"),
         confidence=_parse_share(front, "confidence"),
         entities=tuple(_parse_entity(item) for item in _list_items(front, "entities")),
         relations=tuple(_parse_relation(item) for item in _list_items(front, "relations")),
-        metadata=_parse_metadata({key: front[key] for key in front if key not in KEYS}),
+        metadata=metadata,
     )
     author = _parse_text(front, "author")
     return Document(
@@ -159,17 +197,24 @@ def _parse_document(
         draft=check_draft(draft, now),
         author=None if author is None else check_id(author, "author"),
         links=tuple(_parse_link(item) for item in _list_items(front, "links")),
-        note_id=None if note_id is None else check_id(note_id, "id"),
+        note_id=note_id,
+        version=version,
     )
 
 
 def _split(text: str) -> tuple[dict[str, Any], str]:
     """Split front matter and body; two lines of dashes around anything but keys are body."""
-    if not _FRONT.match(text):
+    head = _FRONT.match(text)
+    if head is None:
         return {}, text
     try:
-        front, body = frontmatter.parse(text, handler=YAMLHandler())
-    except (yaml.YAMLError, ValueError, TypeError, LookupError, RecursionError) as exc:
+        front, body = frontmatter.parse(text, handler=_PlainYaml())
+        if EXPORTED in front:  # an export wrote it: a blank line, the content, the end of its line
+            body = text[head.end() :].removeprefix("\n").removesuffix("\n")
+    except (
+        *(yaml.YAMLError, ValueError, TypeError, LookupError, AttributeError),
+        *(ArithmeticError, RecursionError),
+    ) as exc:
         mark = getattr(exc, "problem_mark", None)
         where = f", line {mark.line + 2}" if mark else ""
         raise Invalid(f"the front matter is not YAML{where}") from exc
@@ -196,14 +241,14 @@ def _parse_choice(front: Mapping[str, Any], key: str, words: type[Word]) -> Word
         raise Invalid(f"{key} must be one of {', '.join(words)}") from exc
 
 
-def _parse_tags(front: Mapping[str, Any]) -> tuple[str, ...]:
+def _parse_tags(front: Mapping[str, Any], key: str = "tags") -> tuple[str, ...]:
     """Return tags from a list, or words divided by commas or spaces; a leading # is dropped."""
-    value = front.get("tags") or ()
+    value = front.get(key) or ()
     if isinstance(value, str):
         value = value.replace(",", " ").split()
     if not isinstance(value, list | tuple):
-        raise Invalid("tags must be a list")
-    words = (_parse_text({"tags": item}, "tags") or "" for item in value)
+        raise Invalid(f"{key} must be a list")
+    words = (_parse_text({key: item}, key) or "" for item in value)
     return tuple(word.removeprefix("#") for word in words if word.removeprefix("#"))
 
 
@@ -242,6 +287,17 @@ def _parse_instant(front: Mapping[str, Any], key: str) -> datetime | None:
     if value is not None and not isinstance(value, datetime):
         raise Invalid(f"{key} must be a time of ISO 8601")
     return value
+
+
+def _parse_exported(front: Mapping[str, Any]) -> tuple[str, int] | tuple[None, None]:
+    """Return the id and the version of the note that an export wrote into the file, if one did."""
+    if EXPORTED not in front:
+        return None, None
+    given = front[EXPORTED]
+    version = given.get("version") if isinstance(given, Mapping) else None
+    if isinstance(version, bool) or not isinstance(version, int):
+        raise Invalid(f"{EXPORTED} must have an id and a version")
+    return check_id(_require_text(given, "id", EXPORTED), "id"), version
 
 
 def _parse_flag(front: Mapping[str, Any], key: str) -> bool:
@@ -310,21 +366,19 @@ def _parse_link(item: Mapping[str, Any]) -> LinkDraft:
 
 def _parse_metadata(value: Mapping[str, Any]) -> object:
     """Return the keys that graphmem does not know, as JSON; None when there are none."""
-    remaining = [MAX_PARTS]  # YAML aliases can make a small file endless
-    try:
-        return _to_json(value, remaining) if value else None
-    except RecursionError as exc:
-        raise Invalid("metadata is nested too deeply") from exc
+    return _to_json(value, [MAX_PARTS], MAX_DEPTH) if value else None
 
 
-def _to_json(value: object, remaining: list[int]) -> object:
+def _to_json(value: object, remaining: list[int], depth: int) -> object:
     remaining[0] -= 1
+    if not depth:
+        raise Invalid("metadata is nested too deeply")
     if remaining[0] < 0:
         raise Invalid(f"metadata is longer than {MAX_METADATA} characters of JSON")
     if isinstance(value, Mapping):
-        return {str(key): _to_json(item, remaining) for key, item in value.items()}
+        return {str(key): _to_json(item, remaining, depth - 1) for key, item in value.items()}
     if isinstance(value, list | tuple | set):
-        return [_to_json(item, remaining) for item in value]
+        return [_to_json(item, remaining, depth - 1) for item in value]
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, float) and not math.isfinite(value):

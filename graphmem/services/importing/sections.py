@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from graphmem.errors import Invalid
 
+MAX_SECTIONS: Final = 500  # of one file
 MAX_NAME: Final = 80  # characters of a section's title that stand in the id of its note
 _FENCE = re.compile(r" {0,3}(```|~~~)")
 _SECTION = re.compile(r" {0,3}##[ \t]+(\S.*)")
@@ -61,6 +62,8 @@ def split_sections(body: str) -> tuple[str, list[Section]]:
             found[-1][1].append((line, is_code))
         else:
             before.append(line)
+    if len(found) > MAX_SECTIONS and any(_is_mark(line) for _, lines in found for line, _ in lines):
+        raise Invalid(f"at most {MAX_SECTIONS} sections")
     sections = [_parse_section(title, lines) for title, lines in found]
     if all(section is None or not (section.tags or section.at) for section in sections):
         return body, []
@@ -77,6 +80,11 @@ def names_of(sections: Sequence[Section]) -> list[str]:
         seen[name] += 1
         names.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
     return names
+
+
+def _is_mark(line: str) -> bool:
+    """Check if a line gives the tags or the time of a section."""
+    return bool(_TAGS.fullmatch(line.strip()) or _TIME.fullmatch(line.strip()))
 
 
 def _parse_section(title: str, lines: list[tuple[str, bool]]) -> Section | None:
