@@ -9,10 +9,10 @@ RETURN collect(n {.id, .user, .visibility, .section, .domain, .author, .audience
   readers: COLLECT { MATCH (n)-[:FOR]->(a:Audience) RETURN a.key },
   passages: COUNT {
     MATCH (n)-[:HAS_PASSAGE]->(p:Passage)
-    WHERE p.audience <> n.audience OR p.status <> n.status OR p.tier <> n.tier
+    WHERE coalesce(p.audience <> n.audience OR p.status <> n.status OR p.tier <> n.tier, true)
   },
   passageDimensions: COLLECT { MATCH (n)-[:HAS_PASSAGE]->(p:Passage) RETURN DISTINCT coalesce(size(p.embedding), 0) },
   relations: COUNT {
     MATCH (:Entity)-[r:RELATES_TO {noteId: n.id}]->(:Entity)
-    WHERE r.audience <> n.audience OR r.status <> n.status
+    WHERE coalesce(r.audience <> n.audience OR r.status <> n.status, true)
   }}) AS rows

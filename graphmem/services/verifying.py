@@ -1,7 +1,6 @@
 """Verifying: checks that the parts of the graph agree that graphmem keeps equal, above all who may
 read a note. What an analyst changed by hand, or a disk, shows here."""
 
-from collections import defaultdict
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
@@ -33,10 +32,12 @@ MEANINGS: Final = MappingProxyType(
     {
         Fault.AUDIENCE: "its audience does not follow from its visibility, domain and author, so "
         "the wrong readers may find it",
-        Fault.READERS: "it is not tied to its audience, so its readers do not find it",
+        Fault.READERS: "it is tied to another audience than it has, so the graph shows other "
+        "readers than count",
         Fault.COPY: "its passages or relations have another audience, status or tier",
         Fault.CURRENT: "the label Current is there though it must not be, or is missing",
-        Fault.VECTOR: "it has no vector of the model in use, so it is not found by meaning",
+        Fault.VECTOR: "it or a passage has no vector of the model's length, so it is not found by "
+        "meaning",
         Fault.RELATION: "a relation of a note that is not there",
         Fault.PASSAGE: "a passage of a note that is not there",
         Fault.REVISION: "a revision of a note that is not there",
@@ -69,23 +70,31 @@ class Verified:
 async def verify(graph: Graph) -> Verified:
     """Compare all notes with what is derived from them; changes nothing.
 
-    A service may run meanwhile: each note is read at one moment. Costs some 20 ms for each 1,000
-    notes."""
+    A service may write meanwhile, so what does not agree is read once more, and counts if it still
+    does not. Costs some 20 ms for each 1,000 notes."""
+    notes, found = await _verify_once(graph)
+    if any(found.values()):
+        kept = {fault: set(ids) for fault, ids in (await _verify_once(graph))[1].items()}
+        found = {fault: [i for i in ids if i in kept[fault]] for fault, ids in found.items()}
+    faults = [Found(f, len(ids), tuple(ids[:EXAMPLES])) for f, ids in found.items() if ids]
+    for row in await verifying.find_orphans(graph, EXAMPLES):
+        if row["count"]:
+            faults.append(Found(Fault(row["what"]), row["count"], tuple(row["ids"])))
+    return Verified(notes, tuple(faults))
+
+
+async def _verify_once(graph: Graph) -> tuple[int, dict[Fault, list[str]]]:
+    """Read all notes; their number, and by fault the ids of those that have it."""
     recorded = await meta.get_embedding(graph)
     dimension = recorded.dimension if recorded is not None and recorded.target is None else None
-    ids: defaultdict[Fault, list[str]] = defaultdict(list)
+    found: dict[Fault, list[str]] = {fault: [] for fault in Fault}
     after, notes = "", 0
     while rows := await verifying.notes_after(graph, after):
         for row in rows:
             for fault in _faults_of(row, dimension):
-                ids[fault].append(row["id"])
+                found[fault].append(row["id"])
         after, notes = rows[-1]["id"], notes + len(rows)
-    found = [Found(fault, len(each), tuple(each[:EXAMPLES])) for fault, each in ids.items()]
-    for row in await verifying.find_orphans(graph, EXAMPLES):
-        if row["count"]:
-            found.append(Found(Fault(row["what"]), row["count"], tuple(row["ids"])))
-    order = [*Fault]
-    return Verified(notes, tuple(sorted(found, key=lambda each: order.index(each.fault))))
+    return notes, found
 
 
 def _faults_of(row: Row, dimension: int | None) -> list[Fault]:

@@ -75,7 +75,7 @@ def test_what_stands_before_the_first_section_is_a_note_if_it_is_more_than_a_hea
     [
         "# Kiln\n\n## Parts\nA relay.\n\n## Price\nHigh.",  # an ordinary note with headings
         "Nothing but words. **Tags:** a",
-        "---\ngraphmem: {id: a, version: 1}\n---\n## One\nA kiln.\n**Tags:** a\n",  # an export wrote it: one note
+        "---\ngraphmem: {id: a, version: 1}\n---\n## One\nA kiln.\n**Tags:** a\n",
         "```\n## One\nA kiln.\n**Tags:** a\n```",
     ],
 )
