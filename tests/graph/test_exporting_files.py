@@ -238,9 +238,14 @@ async def test_what_no_file_can_hold_is_named(
     ]
 
 
+def only_file(folder: Path) -> Path:
+    (path,) = folder.rglob("*.md")
+    return path
+
+
 async def changed_to(context: Context, user: str, folder: Path, **given: str) -> Imported:
     """Import the only file of an export after its texts were replaced."""
-    (path,) = folder.rglob("*.md")
+    path = only_file(folder)
     text = path.read_text()
     for old, new in given.items():
         assert old in text
