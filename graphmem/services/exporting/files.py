@@ -162,8 +162,11 @@ def markdown_of(line: Line, links: list[dict[str, str]]) -> str:
     ]
     front["links"] = links
     front = {key: value for key, value in front.items() if value != []}
-    if isinstance(metadata := line.get("metadata"), Mapping):
-        front |= {key: metadata[key] for key in metadata if key not in KEYS | OF_EXPORTS}
+    metadata = line.get("metadata")
+    if isinstance(metadata, Mapping) and not metadata.keys() & (KEYS | OF_EXPORTS):
+        front |= metadata
+    elif metadata is not None:
+        front["metadata"] = metadata
     head = yaml.safe_dump(front, allow_unicode=True, sort_keys=False, width=math.inf)
     return f"---\n{head}---\n\n{line['content']}\n"
 

@@ -45,7 +45,9 @@ KEYS: Final = frozenset(
     }
 )
 EXPORTED: Final = "graphmem"  # the id and the version of the note that an export wrote
-OF_EXPORTS: Final = frozenset({EXPORTED, "source", "validity", "loadBearing", "keywords"})
+OF_EXPORTS: Final = frozenset(
+    {EXPORTED, "source", "validity", "loadBearing", "keywords", "metadata"}
+)
 _OF_ONE: Final = ("entities", "relations", "links")  # of a file, so they go with its first note
 SHARES: Final = MappingProxyType({"high": 0.9, "medium": 0.6, "low": 0.3})  # DIFF-11
 _FRONT = re.compile(r"\A---[ \t]*\n(?:.*\n)*?---[ \t]*(?:\n|\Z)")
@@ -109,7 +111,10 @@ def parse_documents(path: Path, text: str, now: datetime) -> list[Document]:
     of a curated text. Raises Invalid."""
     front, body = _split(text.replace("\r\n", "\n").replace("\r", "\n"))
     known = KEYS | OF_EXPORTS if EXPORTED in front else KEYS
-    metadata = _parse_metadata({key: front[key] for key in front if key not in known})
+    unknown = {key: front[key] for key in front if key not in known}
+    if EXPORTED in front and "metadata" in front:  # what could not stand among the other keys
+        unknown = front["metadata"]
+    metadata = _parse_metadata(unknown)
     is_whole = EXPORTED in front or names_file(path.with_suffix("").as_posix())
     before, sections = (body, []) if is_whole else split_sections(body)
     if not sections:
@@ -364,9 +369,9 @@ def _parse_link(item: Mapping[str, Any]) -> LinkDraft:
     )
 
 
-def _parse_metadata(value: Mapping[str, Any]) -> object:
+def _parse_metadata(value: object) -> object:
     """Return the keys that graphmem does not know, as JSON; None when there are none."""
-    return _to_json(value, [MAX_PARTS], MAX_DEPTH) if value else None
+    return None if value == {} else _to_json(value, [MAX_PARTS], MAX_DEPTH)
 
 
 def _to_json(value: object, remaining: list[int], depth: int) -> object:
