@@ -224,7 +224,7 @@ async def admit(
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in pairs}
         admitted = await authenticator.admit(service, Credentials.of(headers))
         if admitted is not None and (request := scope.get(HOLDING)) is not None:
-            request.known(admitted.user)
+            request.set_user(admitted.user)
         scope[ADMITTED] = admitted
 
 

@@ -277,7 +277,7 @@ OF_SEVERAL: dict[str, Callable[[str], object]] = {
     "graphmem.language.extraction.clauses.with_people": lambda text: with_people(
         parsed(text), [NameSpan(w.start, w.end, w.text, None) for w in parsed(text)[::4]]
     ),
-    "graphmem.language.extraction.clauses.numbered": lambda text: join_numbers(
+    "graphmem.language.extraction.clauses.join_numbers": lambda text: join_numbers(
         parsed(text), [NameSpan(w.start, w.end, w.text, None) for w in parsed(text)[::4]]
     ),
     "graphmem.language.extraction.things.thing_at": lambda text: [
@@ -292,7 +292,7 @@ OF_SEVERAL: dict[str, Callable[[str], object]] = {
     "graphmem.language.extraction.name_types.type_of": lambda text: [
         type_of(token.text, [token], text[:600]) for token in tokenize(text[:600])
     ],
-    "graphmem.language.extraction.titles.quoted": lambda text: quoted_titles(
+    "graphmem.language.extraction.titles.quoted_titles": lambda text: quoted_titles(
         text[:600], tokenize(text[:600])
     ),
     "graphmem.language.extraction.titles.title_extension": lambda text: [
@@ -305,16 +305,16 @@ OF_SEVERAL: dict[str, Callable[[str], object]] = {
         for words in [tokenize(text[:600])]
         for at in range(len(words))
     ],
-    "graphmem.language.anonymisation.anonymised": lambda text: anonymise(
+    "graphmem.language.anonymisation.anonymise": lambda text: anonymise(
         text, lambda _: (), text.split()[:300]
     ),
-    "graphmem.language.anonymisation.tells_of": lambda text: identifies_person(
+    "graphmem.language.anonymisation.identifies_person": lambda text: identifies_person(
         text, lambda _: (), text.split()[:300]
     ),
-    "graphmem.language.anonymisation.visible": visible_text,
+    "graphmem.language.anonymisation.visible_text": visible_text,
     "graphmem.language.anonymisation.is_in_doubt": lambda text: is_in_doubt(text, lambda _: ()),
     "graphmem.ai.llm_schema.repair": lambda text: repair((), text),
-    "graphmem.language.messages.decisions.choose": lambda text: parse_decision(
+    "graphmem.language.messages.decisions.parse_decision": lambda text: parse_decision(
         text, [(ItemKind.FACT, text[:300])] * 9
     ),
     "graphmem.domain.linking.without_topics": lambda text: without_topics(
@@ -348,7 +348,7 @@ OF_SEVERAL: dict[str, Callable[[str], object]] = {
 NO_TEXT = frozenset(
     {
         "graphmem.domain.alerts.is_flagged",
-        "graphmem.domain.alerts.is_told",
+        "graphmem.domain.alerts.needs_confirmation",
         "graphmem.domain.rights.adds_no_reader",
         "graphmem.domain.drafts.check_share",
         "graphmem.domain.expertise.expertise_of",
@@ -357,12 +357,12 @@ NO_TEXT = frozenset(
         "graphmem.domain.linking.evolve",
         "graphmem.domain.profiles.model.read_model_profile",
         "graphmem.domain.proposals.require_reviewer",
-        "graphmem.domain.reranking.read",
-        "graphmem.domain.taking.taken_of",
+        "graphmem.domain.reranking.parse_curves",
+        "graphmem.domain.taking.choose_parts",
         "graphmem.language.extraction.clause_words.fits_thing",
         "graphmem.language.reflection_findings.stale_lines",
         "graphmem.domain.visibility.readable_keys",
-        "graphmem.domain.visibility.resolve",
+        "graphmem.domain.visibility.resolve_visibility",
         "graphmem.domain.visibility.rule_for",
         "graphmem.store.keywords.lucene_queries",
     }

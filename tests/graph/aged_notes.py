@@ -45,7 +45,7 @@ class Beat(FailureIsolation):
     def skip(self, error: Exception) -> None:
         raise error
 
-    def apart(self) -> AbstractContextManager[None]:
+    def isolate_user(self) -> AbstractContextManager[None]:
         return suppress(*GONE)
 
 

@@ -189,7 +189,7 @@ def of_one_user(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
             monkeypatch.setattr(module, name, mine)
     for module, name in (
         (consolidation, "users_to_consolidate"),
-        (archiving, "expired"),
+        (archiving, "list_expired_notes"),
         (tiers, "candidates"),
         (digests, "users_with_old_events"),
         (erasing, "users_to_erase"),

@@ -181,7 +181,7 @@ async def change_note(
 ) -> Note:
     """Change one note by itself, before the steps `after`, and return it as it is then.
 
-    `given`: other arguments of `WorkingNote.changed`. Raises what `apply` raises.
+    `given`: other arguments of `WorkingNote.with_change`. Raises what `apply` raises.
     """
     now = context.clock()
     working = WorkingNote.of(note).with_change(new, now, event, summary, **given)
