@@ -51,7 +51,7 @@ class GraphmemStore(BaseStore):
     def __init__(
         self, memory: Memory, *, domain: str = "store", visibility: str = "PRIVATE"
     ) -> None:
-        """Keep items below `domain`, PRIVATE for their writer or OPEN for all agents of the user."""
+        """Keep items below `domain`: PRIVATE for their writer, OPEN for all the user's agents."""
         self._memory, self._root = memory, domain
         self._given = {"visibility": visibility, "mode": "VERBATIM", "kind": "SEMANTIC"}
 
