@@ -39,7 +39,7 @@ class Stream(AsyncIterator[T], Generic[T]):
         self._waiting: asyncio.Future[T] | None = None
 
     async def __anext__(self) -> T:
-        """Return the next answer. Raises what `check_access` does when the caller may no longer ask."""
+        """Return the next answer. Raises what `check_access` does once the caller may not ask."""
         try:
             return await self._next()
         except BaseException:
