@@ -101,7 +101,8 @@ async def decide_reflection(
 
 def _require_status(found: Reflection, *wanted: ReflectionStatus) -> None:
     if found.status not in wanted:
-        raise Conflict(f"the reflection is {found.status} already")
+        states = " or ".join(wanted)
+        raise Conflict(f"the reflection is {found.status}; it must be {states}")
 
 
 async def changed_places(context: Context, found: Reflection, items: Sequence[Item]) -> list[int]:
