@@ -321,7 +321,7 @@ TEXTLESS = {
     ("graphmem.api.schema", "create_schema"): "the schema of the program",
     ("graphmem.api.limits", "check"): "documents without strings only",
     ("graphmem.operations.fields", "fields_of"): "classes only",
-    ("graphmem.operations.fields", "bounded"): "classes only",
+    ("graphmem.operations.fields", "bounded_fields"): "classes only",
     ("graphmem.operations.fields", "names_of"): "classes only",
     ("graphmem.operations.presenters.as_json", "_wire_names"): "classes only",
     ("graphmem.operations.json_schema", "words_of"): "classes only",
@@ -329,7 +329,7 @@ TEXTLESS = {
     ("graphmem.client.models", "_field_names"): "classes only",
     ("graphmem.store.queries", "packed"): "queries only",
     ("graphmem.rest.documents", "described"): "the document of REST only",
-    ("graphmem.domain.reranking", "learned"): "a file of numbers",
+    ("graphmem.domain.reranking", "load_curves"): "a file of numbers",
     ("graphmem.store.rows", "_keys"): "names of fields",
     ("graphmem.language.relation_words", "_load_other_terms"): "a file of words",
 }
