@@ -33,7 +33,7 @@ from graphmem.language.messages import (
 from graphmem.language.subjects import domains_of, named_subject
 from graphmem.services.actors import list_agents, reopen_access
 from graphmem.services.context import Access, Context, require_in_person
-from graphmem.services.exporting.exporting import told_export
+from graphmem.services.exporting.exporting import export_in_one_answer
 from graphmem.services.forgetting.forgetting import MATCHES, ForgetOutcome, forget
 from graphmem.services.history.asking import ask_to_revert, audit
 from graphmem.services.proposals.proposing import propose
@@ -377,7 +377,7 @@ async def _look_back(context: Context, access: Access, asked: ParsedMessage) -> 
 
 
 async def _export(context: Context, access: Access, _: ParsedMessage) -> MessageOutcome:
-    message, data = await told_export(context, access)
+    message, data = await export_in_one_answer(context, access)
     return MessageOutcome(intent=Intent.EXPORT, message=message, data=data)
 
 

@@ -1,5 +1,5 @@
-"""Verifying: checks that the parts of the graph agree that graphmem keeps equal, above all who may
-read a note. What an analyst changed by hand, or a disk, shows here."""
+"""Verifying: checks that what is copied or derived from a note agrees with it, above all who may
+read it. It shows what somebody changed by hand, or a disk damaged."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,7 +16,7 @@ EXAMPLES: Final = 10  # ids that are named of each kind
 
 
 class Fault(StrEnum):
-    """What does not agree."""
+    """A kind of disagreement in the graph."""
 
     AUDIENCE = "AUDIENCE"
     READERS = "READERS"
@@ -47,7 +47,7 @@ MEANINGS: Final = MappingProxyType(
 
 @dataclass(frozen=True)
 class Found:
-    """How often there is a fault, and the ids of the first notes that have it, if they have one."""
+    """A fault with the number of its cases, and the ids of the first notes that have it."""
 
     fault: Fault
     count: int
@@ -55,13 +55,13 @@ class Found:
 
     @property
     def meaning(self) -> str:
-        """What the fault is, in words."""
+        """The fault in words."""
         return MEANINGS[self.fault]
 
 
 @dataclass(frozen=True)
 class Verified:
-    """How many notes were looked at, and what does not agree."""
+    """The number of notes that were compared, and the faults found."""
 
     notes: int
     found: tuple[Found, ...]
@@ -71,7 +71,7 @@ async def verify(graph: Graph) -> Verified:
     """Compare all notes with what is derived from them; changes nothing.
 
     A service may write meanwhile, so what does not agree is read once more, and counts if it still
-    does not. Costs some 20 ms for each 1,000 notes."""
+    does not."""
     notes, found = await _verify_once(graph)
     if any(found.values()):
         kept = {fault: set(ids) for fault, ids in (await _verify_once(graph))[1].items()}

@@ -14,11 +14,11 @@ from graphmem.domain.visibility import Visibility
 from graphmem.errors import Invalid
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
-from graphmem.services.exporting.files import ExportedFiles, export_files
+from graphmem.services.exporting.files import ExportedFiles, _Layout, export_files
 from graphmem.services.forgetting.forgetting import forget_notes
 from graphmem.services.importing.importing import Imported, import_folder
 from graphmem.services.reading.notes import list_notes
-from graphmem.services.writing.links import links_of
+from graphmem.services.writing.links import links_of, unlink
 from graphmem.services.writing.remember import remember
 from graphmem.services.writing.visibility import set_note_visibility
 
@@ -81,7 +81,7 @@ async def links_in(context: Context, user: str) -> list[tuple[str | None, ...]]:
     )
 
 
-def told(note: Note) -> tuple[object, ...]:
+def content_of(note: Note) -> tuple[object, ...]:
     """What a file holds of a note."""
     return (
         *(note.content, note.title, sorted(note.tags), note.domain, note.visibility, note.author),
@@ -118,7 +118,7 @@ async def test_an_export_imported_elsewhere_gives_the_same_notes(
     assert (await import_folder(context, other, tmp_path / "out")).created == count
     assert await import_folder(context, other, tmp_path / "out") == Imported(unchanged=count)
     mine, theirs = await notes_of(context, user), await notes_of(context, other)
-    assert sorted(map(repr, map(told, mine))) == sorted(map(repr, map(told, theirs)))
+    assert sorted(map(repr, map(content_of, mine))) == sorted(map(repr, map(content_of, theirs)))
     assert await links_in(context, user) == await links_in(context, other) != []
 
 
@@ -137,7 +137,7 @@ async def test_odd_notes_come_back_and_stay_in_the_folder(
     assert await import_folder(context, user, folder) == Imported(unchanged=len(ODD))
     assert await import_folder(context, other, folder) == Imported(created=len(ODD))
     mine, theirs = await notes_of(context, user), await notes_of(context, other)
-    assert sorted(map(repr, map(told, mine))) == sorted(map(repr, map(told, theirs)))
+    assert sorted(map(repr, map(content_of, mine))) == sorted(map(repr, map(content_of, theirs)))
     for path in folder.rglob("*"):
         assert path.stat().st_mode & 0o777 == (0o700 if path.is_dir() else 0o600)
     assert folder.stat().st_mode & 0o777 == 0o700
@@ -313,3 +313,31 @@ async def test_a_second_file_with_an_id_and_one_that_names_a_file_of_the_user_ar
         "a file that agents live by is changed under its own name only"
     ]
     assert [note.content for note in await notes_of(context, user)] == ["Be kind."]
+
+
+async def test_a_link_that_was_removed_since_does_not_come_back(
+    context: Context, new_user: Callable[[], str], tmp_path: Path
+):
+    user, other = new_user(), new_user()
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.md").write_text("---\nlinks: [{to: b, kind: near}]\n---\nA kiln.")
+    (tmp_path / "in" / "b.md").write_text("A roof.")
+    assert (await import_folder(context, user, tmp_path / "in")).linked == 1
+    await write(context, user, tmp_path / "out")
+    person = await open_access(context, user, None)
+    ids = [note.id for note in await notes_of(context, user)]
+    (link,) = {
+        each for links in (await links_of(context, person, ids, 9)).values() for each in links
+    }
+    await unlink(context, person, link.id)
+    assert await import_folder(context, user, tmp_path / "out") == Imported(unchanged=2)
+    assert await links_in(context, user) == []
+    assert (await import_folder(context, other, tmp_path / "out")).linked == 1
+
+
+def test_notes_whose_paths_would_be_one_have_files_of_their_own():
+    layout = _Layout()
+    line = {"title": "Kiln", "content": "x", "domain": "work", "status": "ACTIVE"}
+    for number, title in enumerate(("Kiln", "kiln", "Kiln 2", "Kiln", "KILN")):
+        layout.place({**line, "title": title, "id": f"{number}-abcdefabcdef"})
+    assert len({str(path).casefold() for path in layout.paths.values()}) == 5

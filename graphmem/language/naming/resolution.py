@@ -30,7 +30,7 @@ MOST_NAMES = 8  # names of an entity that are compared
 
 
 class MatchDecision(StrEnum):
-    """What to do with two names."""
+    """The decision on two names: to merge them, to ask, or to leave them."""
 
     MERGE = "MERGE"
     ASK = "ASK"

@@ -27,13 +27,13 @@ Reopen = Callable[[], Awaitable[Access]]
 
 
 async def export(
-    context: Context, reopen: Reopen, *, embeddings: bool = False
+    context: Context, reopen: Reopen, *, embeddings: bool = False, only_notes: bool = False
 ) -> AsyncGenerator[Line]:
     """Yield all records, with a header first and the counts last.
 
     The user in person gets all that they own; an agent the notes that it may read, with their
     relations and links. No export contains what teams own. `embeddings`: with the vectors of the
-    notes.
+    notes; `only_notes`: neither settings nor what else has happened.
 
     Raises what `reopen` raises, Forbidden when the viewer has changed meanwhile.
     """
@@ -52,7 +52,7 @@ async def export(
     }
     pages = (_export_settings, _export_notes, _export_ties, _export_history)
     for page in pages:
-        if page in (_export_settings, _export_history) and not viewer.in_person:
+        if page in (_export_settings, _export_history) and (only_notes or not viewer.in_person):
             continue
         async for line in page(context, reopen, access, embeddings):
             counts[line["record"]] += 1
@@ -60,7 +60,7 @@ async def export(
     yield {"record": Record.END, "counts": dict(sorted(counts.items()))}
 
 
-async def told_export(context: Context, access: Access) -> tuple[str, dict[str, object]]:
+async def export_in_one_answer(context: Context, access: Access) -> tuple[str, dict[str, object]]:
     """Return a message and all records, if they are few enough for one answer.
 
     Otherwise the message says how to get them.

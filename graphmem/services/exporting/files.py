@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import chain, count
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
@@ -60,7 +61,7 @@ _PLAIN: Final = (
 
 @dataclass
 class ExportedFiles:
-    """How many files were written, and which notes can't stand in one, with the reason."""
+    """The number of files written, and the notes that no file can hold, with the reason."""
 
     files: int = 0
     skipped: list[tuple[str, str]] = field(default_factory=list)  # id, reason
@@ -68,7 +69,7 @@ class ExportedFiles:
 
 @dataclass
 class _Layout:
-    """Where each note stands, and how notes are linked."""
+    """The path of each note, and the links between notes."""
 
     paths: dict[str, PurePosixPath] = field(default_factory=dict)  # by id
     links: dict[str, list[Line]] = field(default_factory=lambda: defaultdict(list))  # by source
@@ -77,10 +78,9 @@ class _Layout:
 
     def place(self, line: Line) -> None:
         """Find a path for a note: that of the file it was imported from, or a new one."""
-        path = _own_path(line, self.t0_files)
-        while path is None or not self._take(path):
-            path = _new_path(line, len(self._taken) if path else None)
-        self.paths[line["id"]] = path
+        own = _own_path(line, self.t0_files)
+        paths = chain([own] if own else [], (_new_path(line, number) for number in count()))
+        self.paths[line["id"]] = next(path for path in paths if self._take(path))
 
     def _take(self, path: PurePosixPath) -> bool:
         key = unicodedata.normalize("NFC", str(path)).casefold()
@@ -123,7 +123,7 @@ async def export_files(context: Context, reopen: Reopen, folder: Path) -> Export
 
 async def _read_lines(context: Context, reopen: Reopen) -> AsyncIterator[Line]:
     """Read the notes that count, and all links."""
-    async with aclosing(export(context, reopen)) as lines:
+    async with aclosing(export(context, reopen, only_notes=True)) as lines:
         async for line in lines:
             if line["record"] == Record.LINK or (
                 line["record"] == Record.NOTE and _is_current(line, context.clock())
@@ -261,9 +261,9 @@ def _is_portable(part: str) -> bool:
     return plain and not _RESERVED.fullmatch(part) and not part.casefold().endswith(".md")
 
 
-def _new_path(line: Line, number: int | None = None) -> PurePosixPath:
-    """Make a path of domain and title or first words, and the end of the note's id; `number`: where
-    that is taken."""
+def _new_path(line: Line, number: int) -> PurePosixPath:
+    """Make a path of domain and title or first words, and the end of the note's id; with a `number`
+    other than 0 where that is taken."""
     words = (line.get("title") or line["content"])[:MAX_TITLE]
     slug = _NO_WORD.sub("-", words.casefold())[:MAX_PART].strip("-_")
     name = "-".join(filter(None, (_cut(slug), str(number or ""), line["id"][-SUFFIX:])))

@@ -163,9 +163,11 @@ class _Run:
                 new[document.author or self._agent].append(document)
             elif reason := self._refusal(note, document):
                 self._skip(document, Invalid(reason))
+                continue
             else:
                 await self._revise(person, note, document)
-            self._links += [(document, draft) for draft in document.links]
+            if note is None or document.note_id != note.id:  # else its links are as they are
+                self._links += [(document, draft) for draft in document.links]
         for author, group in new.items():
             if self._dry:
                 self.result.created += len(group)
@@ -251,14 +253,18 @@ class _Run:
         if self._dry:
             self._count_known(changed=changed)
             return
+        # A file that an export wrote changes the version that it was written from, and no other.
+        version = document.version if document.note_id == note.id else None
         try:
             # Readers that lose the note never read the new text, new readers never the old one.
             narrowed = moved and narrower_visibility(wanted, note.visibility) is wanted
             if narrowed:
-                await set_note_visibility(self._context, person, note.id, wanted)
-                person = await self._open(None)
+                await set_note_visibility(
+                    self._context, person, note.id, wanted, expected_version=version
+                )
+                person, version = await self._open(None), None
             if change is not None:
-                await revise(self._context, person, note.id, change)
+                await revise(self._context, person, note.id, change, expected_version=version)
             if moved and not narrowed:
                 await set_note_visibility(self._context, person, note.id, wanted)
             if founded:

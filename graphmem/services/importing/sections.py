@@ -51,7 +51,7 @@ def split_sections(body: str) -> tuple[str, list[Section]]:
     """Split a curated text into what comes before its first section, and the sections that have a
     text. A text without any line of tags or time is not curated, and has no sections.
 
-    Raises Invalid when a time can't be read."""
+    Raises Invalid when a time can't be read, and when there are too many sections."""
     before: list[str] = []
     found: list[tuple[str, list[tuple[str, bool]]]] = []
     for line, is_code in lines_of(body):
@@ -62,11 +62,11 @@ def split_sections(body: str) -> tuple[str, list[Section]]:
             found[-1][1].append((line, is_code))
         else:
             before.append(line)
-    if len(found) > MAX_SECTIONS and any(_is_mark(line) for _, lines in found for line, _ in lines):
-        raise Invalid(f"at most {MAX_SECTIONS} sections")
     sections = [_parse_section(title, lines) for title, lines in found]
     if all(section is None or not (section.tags or section.at) for section in sections):
         return body, []
+    if len(sections) > MAX_SECTIONS:
+        raise Invalid(f"at most {MAX_SECTIONS} sections")
     return "\n".join(before), [section for section in sections if section is not None]
 
 
@@ -80,11 +80,6 @@ def names_of(sections: Sequence[Section]) -> list[str]:
         seen[name] += 1
         names.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
     return names
-
-
-def _is_mark(line: str) -> bool:
-    """Check if a line gives the tags or the time of a section."""
-    return bool(_TAGS.fullmatch(line.strip()) or _TIME.fullmatch(line.strip()))
 
 
 def _parse_section(title: str, lines: list[tuple[str, bool]]) -> Section | None:

@@ -9,7 +9,7 @@ from graphmem.domain.drafts import check_choice
 from graphmem.domain.ids import check_domain, is_within
 from graphmem.domain.notes import Note
 from graphmem.domain.visibility import Visibility, audience_of, narrower_visibility, rule_for
-from graphmem.errors import Invalid, Stale
+from graphmem.errors import Conflict, Invalid, Stale
 from graphmem.services.actors import reopen_access
 from graphmem.services.context import (
     Access,
@@ -52,15 +52,22 @@ class VisibilityChange:
 
 @repeat_while_stale
 async def set_note_visibility(
-    context: Context, access: Access, note_id: str, visibility: Visibility
+    context: Context,
+    access: Access,
+    note_id: str,
+    visibility: Visibility,
+    *,
+    expected_version: int | None = None,
 ) -> VisibilityChange:
     """Give one readable note another visibility (DIFF-15 says who may).
 
     Where that takes readers away, what jobs have made of the note for the same readers goes first,
-    because that holds its words.
+    because that holds its words. Raises Conflict when the note no longer has the expected version.
     """
     require_writer(access)
     note = await require_note(context, access, note_id)
+    if expected_version is not None and expected_version != note.version:
+        raise Conflict("the note has another version", currentVersion=note.version)
     new = replace(note, visibility=check_choice(visibility))
     if note.visibility is visibility:
         await _record_decision(context, access, note)
