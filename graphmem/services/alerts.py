@@ -180,7 +180,7 @@ async def _record_change(context: Context, user: str, note_id: str) -> None:
         now,
         "EDIT",
         "file found changed",
-        told={"content": True},
+        details={"content": True},
         properties={"content": note.content},
     )
     await apply(context, access, ChangeSet.of(now, [replace(found, vector=vector)]))

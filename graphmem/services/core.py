@@ -257,7 +257,7 @@ def _remove_line(block: Block, note: Note, now: datetime) -> WorkingNote:
         "EDIT",
         "line taken from core memory",
         {"block": block},
-        told={"coreBlock": [block, None]},
+        details={"coreBlock": [block, None]},
     )
 
 

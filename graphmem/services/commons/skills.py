@@ -239,7 +239,7 @@ async def _add_version(
         now,
         "EDIT",
         "skill renewed",
-        told={"content": True, "trigger": [skill.trigger, trigger]},
+        details={"content": True, "trigger": [skill.trigger, trigger]},
         properties={
             "trigger": trigger,
             "curatedKey": None,

@@ -37,9 +37,9 @@ class FoundEvidence:
         return self.best >= LEAST_BEST
 
 
-async def gather(context: Context, told: AnswerAudiences, user: str, text: str) -> FoundEvidence:
-    """Gather the evidence for a topic, a task or a question from `told.audiences` only."""
-    now, keys = context.clock(), told.keys
+async def gather(context: Context, allowed: AnswerAudiences, user: str, text: str) -> FoundEvidence:
+    """Gather the evidence for a topic, a task or a question from `allowed.audiences` only."""
+    now, keys = context.clock(), allowed.keys
     if not keys:
         return FoundEvidence(by_writer={}, best=0.0)
     terms = analysis.asked(text)
@@ -52,7 +52,7 @@ async def gather(context: Context, told: AnswerAudiences, user: str, text: str) 
         now=now,
         at=now,
     )
-    lucene = lucene_queries(terms, told.audiences, analysis.own_words(text))
+    lucene = lucene_queries(terms, allowed.audiences, analysis.own_words(text))
     vector, about = await asyncio.gather(
         context.embedder.embed_query(text),
         store.notes_about(context.graph, topic_keys_in(text), keys, now, ABOUT),

@@ -158,7 +158,7 @@ async def forget_notes(
             "ARCHIVE",
             "note forgotten",
             {"reason": reason} if reason else None,
-            told={"reason": reason},
+            details={"reason": reason},
         )
         for note in matches
     ]

@@ -18,10 +18,10 @@ async def archive(
     found: Sequence[ChosenNote],
     *,
     actor: str,
-    told: str,
+    summary: str,
     now: datetime,
 ) -> int:
-    """Archive notes as an actor, with `told` in their events; returns how many.
+    """Archive notes as an actor, with `summary` in their events; returns how many.
 
     A note that somebody changes meanwhile is left for the next run, with the few that are changed
     together with it.
@@ -33,7 +33,7 @@ async def archive(
         user = batch[0].user
         rows = [archive_row(note, actor) for note in batch]
         step = change_step(rows, user=user, agent=None, actor=actor, now=now)
-        events = [_event(note, actor, told, now) for note in batch]
+        events = [_event(note, actor, summary, now) for note in batch]
         try:
             await context.graph.write(step, append_step(user, events))
         except Stale:

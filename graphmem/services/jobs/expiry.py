@@ -36,7 +36,7 @@ async def expire_notes(context: Context, beat: Beat) -> Mapping[str, int]:
         ),
     ):
         summary = "note expired"
-        done = await archive(context, beat, page, actor=EXPIRER, told=summary, now=now)
+        done = await archive(context, beat, page, actor=EXPIRER, summary=summary, now=now)
         beat.counts["expired"] += done
         await beat(last)
     return beat.counts

@@ -110,7 +110,7 @@ async def _carry_out_move(context: Context, beat: Beat, move: Move) -> None:
         ),
     ):
         if move is Move.CLEAN:
-            done = await archive(context, beat, page, actor=MOVER, told=CLEANED, now=now)
+            done = await archive(context, beat, page, actor=MOVER, summary=CLEANED, now=now)
             beat.counts[COUNTS[move]] += done
             continue
         chosen = await _choose(context, move, page)

@@ -117,7 +117,7 @@ async def _write(
         added["relations"] = [[r.subject, r.predicate, r.object] for r in refinement.relations]
     data = {"fields": list(refinement.changed)}
     working = WorkingNote.of(note).with_change(
-        replace(note, **changed), now, "EDIT", "note refined", data, told=added
+        replace(note, **changed), now, "EDIT", "note refined", data, details=added
     )
     said = await _new_mentions(context, working.note, refinement, known)
     changes = ChangeSet.of(now, [working], mentions=said)

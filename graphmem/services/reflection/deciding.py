@@ -251,7 +251,7 @@ async def _working_notes(context: Context, change: AcceptedChanges) -> dict[str,
             "EDIT",
             "line put into core memory",
             {"block": block},
-            told={"coreBlock": [None, block]},
+            details={"coreBlock": [None, block]},
             properties={"coreBlock": block},
         )
     for _, note in change.archived:
@@ -261,7 +261,7 @@ async def _working_notes(context: Context, change: AcceptedChanges) -> dict[str,
             now,
             "ARCHIVE",
             "note archived by a reflection",
-            told={"reason": "decided in a reflection"},
+            details={"reason": "decided in a reflection"},
         )
     return notes
 

@@ -144,17 +144,17 @@ class WorkingNote:
         summary: str,
         data: object = None,
         *,
-        told: Mapping[str, object] | None = None,
+        details: Mapping[str, object] | None = None,
         properties: Mapping[str, object] | None = None,
     ) -> Self:
         """Return the note in another state, with a revision and an event.
 
-        `told`: what the revision reports besides the difference; `properties`: those of its node
+        `details`: what the revision reports besides the difference; `properties`: those of its node
         that are not properties of a note.
         """
         new = replace(new, version=self.note.version + 1, updated_at=now)
         as_before = not self.revisions and new.content == self.note.content
-        changes = {**differences(self.note, new), **(told or {})}
+        changes = {**differences(self.note, new), **(details or {})}
         revision = RevisionRow(
             version=new.version, content=None if as_before else new.content, changes=changes
         )

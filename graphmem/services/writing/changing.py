@@ -214,7 +214,7 @@ async def pin(
         "PIN",
         "note pinned" if pinned else "note unpinned",
         after,
-        told={"pinned": [note.pinned, pinned]},
+        details={"pinned": [note.pinned, pinned]},
         properties=properties,
     )
 

@@ -94,7 +94,7 @@ async def _record_decision(context: Context, access: Access, note: Note) -> None
             note,
             "VISIBILITY",
             "readers confirmed",
-            told=changes,
+            details=changes,
             properties=by_user(access),
         )
         await mark_made(context, access, note)
