@@ -42,6 +42,7 @@ class Program:
             "GRAPHMEM_PORT": str(self.port),
             "GRAPHMEM_EMBEDDER": "hash",
             "GRAPHMEM_EXTRACTOR": "rules",
+            "GRAPHMEM_OPERATION_TIMEOUT_S": "200",  # after a start, beside other tests
             "GRAPHMEM_NEO4J_HEAP": "512m",
             "GRAPHMEM_NEO4J_PAGE_CACHE": "64m",
             "GRAPHMEM_EMBEDDER_KEY": "hunter2",

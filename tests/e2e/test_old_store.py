@@ -79,6 +79,7 @@ def run(tmp_path: Path, data: Path) -> Run:
         "GRAPHMEM_PORT": "0",
         "GRAPHMEM_EMBEDDER": "hash",
         "GRAPHMEM_EXTRACTOR": "rules",
+        "GRAPHMEM_OPERATION_TIMEOUT_S": "200",  # after a start, beside other tests
         "GRAPHMEM_NEO4J_HEAP": "512m",
         "GRAPHMEM_NEO4J_PAGE_CACHE": "64m",
         "GRAPHMEM_AOT_CACHE": "false",
