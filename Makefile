@@ -7,7 +7,7 @@ COMPILE := uv pip compile -q --universal --python-version 3.11 --generate-hashes
 export PYTHONDONTWRITEBYTECODE :=
 # As many processes as there are cores, on one server; `make test AT_ONCE=` runs one test at a time.
 AT_ONCE ?= -n auto --maxprocesses 4
-FUZZED := tests/graph/noninterference/test_generated.py tests/graph/test_races.py tests/unit/test_linear_time.py tests/graph/noninterference/test_erased.py tests/graph/test_job_faults.py
+FUZZED := tests/graph/noninterference/test_generated.py tests/graph/test_races.py tests/unit/test_linear_time.py tests/graph/noninterference/test_erased.py tests/graph/test_job_faults.py tests/graph/test_odd_notes.py
 
 .PHONY: help setup setup-dev demo serve dev build lint quick wheel check test test-long coverage fuzz format bench docs lock clean
 

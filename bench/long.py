@@ -23,6 +23,7 @@ THINGS = "kiln valve roof harbour ledger crate pump meter lantern bridge voucher
 NAMES = "Halden Moen Kessler Brightwell".split()
 DOES = "moves holds opens breaks feeds carries marks covers turns".split()
 SHORT = 150
+WARM = 12  # batches of short notes before anything is measured
 PORT = 8398
 LATER = "OPERATION_TIMEOUT"  # of a note that was not written for lack of time
 
@@ -69,9 +70,10 @@ def measure(code: Path, length: int, many: int) -> dict[str, Any]:
         served(code, Path(folder) / "store", PORT, Path(folder) / "log"),
     ):
         asker = Asker(PORT)
-        for _ in range(2):  # Java compiles, Neo4j plans
-            rate(asker, "warm", [texts.draw(SHORT) for _ in range(many)], "CURATED")
-            rate(asker, "warm", [texts.draw(SHORT) for _ in range(many)], "VERBATIM")
+        for turn in range(WARM):  # Java compiles, Neo4j plans
+            user = f"warm-{turn // 2}"
+            rate(asker, user, [texts.draw(SHORT) for _ in range(many)], "CURATED")
+            rate(asker, user, [texts.draw(SHORT) for _ in range(many)], "VERBATIM")
         for mode in ("CURATED", "VERBATIM"):
             long = rate(asker, mode, [texts.draw(length) for _ in range(many)], mode)
             short = [rate(asker, mode, [texts.draw(SHORT) for _ in range(many)], mode)]

@@ -2,6 +2,7 @@
 each list, by the export and by importing it again. With every edge of what may be sent."""
 
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
@@ -65,9 +66,11 @@ SHOWN_NOWHERE = {  # what these jobs do shows in the state of notes alone
     "relate_notes",
     "review_entities",
 }
+FUZZED = float(os.environ.get("GRAPHMEM_FUZZ_SECONDS", "0")) > 0
 # After these the lists of the users with odd notes are read with all that is below them, which
-# takes longer than all else: before anything has changed, and at the end.
-READ_WHOLE = {"update_expertise", "digest_audit"}
+# takes longer than all else: before anything has changed and, when a search goes on for long, at
+# the end.
+READ_WHOLE = {"update_expertise"} | ({"digest_audit"} if FUZZED else set[str]())
 AGES = (24.0 * 60, 24.0 * 20, 72.0, 50.0, 5.0, 1.0)  # of odd notes, in hours
 LINKS = 150
 ASKED = frozenset("search topic domain scope name from to task question prefix".split())
