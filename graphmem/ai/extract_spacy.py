@@ -28,6 +28,7 @@ from graphmem.language.extraction import (
     name_spans,
     tokenize,
     with_people,
+    with_subjects,
 )
 
 MOST_READ: Final = 2_000  # characters of a note that the model reads, in about 0.1 s
@@ -147,7 +148,8 @@ class _Reader(SentenceReader):
         read = self._convert_sentence.get(sentence)
         if read is None:
             return super().names(sentence)
-        return with_people(read.words, join_numbers(read.words, self._merge_spans(sentence, read)))
+        spans = with_subjects(read.words, tokenize(sentence), self._merge_spans(sentence, read))
+        return with_people(read.words, join_numbers(read.words, spans))
 
     def relations(
         self, sentence: str, names: Sequence[NameSpan], speaker: str | None, person: str | None

@@ -22,12 +22,17 @@ from graphmem.domain.ranking import bm25
 from graphmem.domain.reflection import ItemKind
 from graphmem.domain.visibility import Visibility
 from graphmem.language.anonymisation import anonymise, identifies_person, is_in_doubt, visible_text
-from graphmem.language.extraction.clause_words import name_predicate
-from graphmem.language.extraction.clauses import clause_relations, join_numbers, with_people
+from graphmem.language.extraction.clause_words import name_predicate, role_predicate
+from graphmem.language.extraction.clauses import clause_relations
 from graphmem.language.extraction.dates import date_mentions
 from graphmem.language.extraction.entities import name_spans
 from graphmem.language.extraction.literals import NameSpan
 from graphmem.language.extraction.name_types import type_of
+from graphmem.language.extraction.names_by_grammar import (
+    join_numbers,
+    with_people,
+    with_subjects,
+)
 from graphmem.language.extraction.pipeline import extract
 from graphmem.language.extraction.relations import relation
 from graphmem.language.extraction.things import Word, thing_at
@@ -262,6 +267,9 @@ OF_SEVERAL: dict[str, Callable[[str], object]] = {
     "graphmem.language.extraction.clause_words.name_predicate": lambda text: name_predicate(
         NameSpan(0, 1, text, "person"), text, NameSpan(0, 1, text, None)
     ),
+    "graphmem.language.extraction.clause_words.role_predicate": lambda text: role_predicate(
+        text, text, NameSpan(0, 1, text, "person"), NameSpan(0, 1, text, None)
+    ),
     "graphmem.language.extraction.relations.relation": lambda text: relation(
         NameSpan(0, 1, text, None), text, NameSpan(0, 1, text, None), 0.9
     ),
@@ -274,11 +282,14 @@ OF_SEVERAL: dict[str, Callable[[str], object]] = {
             "Bob",
         )
     ],
-    "graphmem.language.extraction.clauses.with_people": lambda text: with_people(
+    "graphmem.language.extraction.names_by_grammar.with_people": lambda text: with_people(
         parsed(text), [NameSpan(w.start, w.end, w.text, None) for w in parsed(text)[::4]]
     ),
-    "graphmem.language.extraction.clauses.join_numbers": lambda text: join_numbers(
+    "graphmem.language.extraction.names_by_grammar.join_numbers": lambda text: join_numbers(
         parsed(text), [NameSpan(w.start, w.end, w.text, None) for w in parsed(text)[::4]]
+    ),
+    "graphmem.language.extraction.names_by_grammar.with_subjects": lambda text: with_subjects(
+        parsed(text), tokenize(text[:600]), []
     ),
     "graphmem.language.extraction.things.thing_at": lambda text: [
         thing_at(i, words, below, {})

@@ -73,7 +73,23 @@ STATED = (  # of each sentence the relations beyond those of the phrases
     ("The kiln is made by Brightwell.", ("Brightwell", "develops", "kiln")),
     ("There is a guesthouse in Lisbon.", ("guesthouse", "located-in", "Lisbon")),
     ("Nora Vance from Lisbon called me.", ("Nora Vance", "comes-from", "Lisbon")),
+    # The verb itself, with its preposition; a thing with a number is as good as a name.
+    ("Crew 2 is led by Rashid Aziz now.", ("Rashid Aziz", "leads", "crew 2")),
+    ("Space 9 was rented to Tom Reyes.", ("space 9", "rented-to", "Tom Reyes")),
+    ("The search indexer is written in Rust.", ("search indexer", "uses", "Rust")),
+    ("Our entity is audited by Brightwell.", ("Brightwell", "audits", "entity")),
+    ("Nora Vance sings in Halden.", ("Nora Vance", "sings-in", "Halden")),
+    ("Tom Reyes always wants the old filters.", ("Tom Reyes", "wants", "old filters")),
+    ("Propeller blade 3 has a nick.", ("propeller blade 3", "has", "nick")),
+    ("Hanneke also looks after the school garden.", ("Hanneke", "looks-after", "school garden")),
+    # Where it is, or with whom.
+    ("The winter store is in Lisbon.", ("winter store", "located-in", "Lisbon")),
+    ("The insurance is with Brightwell.", ("insurance", "is-with", "Brightwell")),
+    ("Tom Reyes is on the Basic plan.", ("Tom Reyes", "is-on", "Basic plan")),
     # Somebody has a role.
+    ("Lisbon's councillor is Nora Vance.", ("Nora Vance", "councillor-of", "Lisbon")),
+    ("Nora Vance is the owner of the DNS zones.", ("Nora Vance", "owns", "DNS zones")),
+    ("Piano tuner Tom Reyes came.", ("Tom Reyes", "has-role", "piano tuner")),
     ("Torvald Nygaard is chief engineer.", ("Torvald Nygaard", "has-role", "chief engineer")),
     ("Our new captain is Sigrid Hauge.", ("Sigrid Hauge", "has-role", "new captain")),
     ("Bee inspector: Colin Hatherall.", ("Colin Hatherall", "has-role", "bee inspector")),
@@ -94,6 +110,10 @@ NOT_STATED = (
     "Somebody moved the jars.",
     "Nora Vance has no boat.",
     "Tom Reyes is an expert on Kafka.",
+    "The Brightwell deal is in negotiation.",
+    "Crew 2 will be led by Rashid Aziz.",
+    "Tom Reyes bowed at the car.",
+    "The winter store is not in Lisbon.",
 )
 OPENED = (  # with names whose type the model guesses
     "Halden is closing in May.",

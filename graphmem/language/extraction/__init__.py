@@ -1,6 +1,6 @@
 """Reads a note: its entities, relations, dates, topics, type, domain and place in core memory."""
 
-from graphmem.language.extraction.clauses import clause_relations, join_numbers, with_people
+from graphmem.language.extraction.clauses import clause_relations
 from graphmem.language.extraction.core_memory import (
     core_line,
     core_lines,
@@ -10,6 +10,7 @@ from graphmem.language.extraction.core_memory import (
 from graphmem.language.extraction.dates import date_mentions
 from graphmem.language.extraction.entities import name_spans
 from graphmem.language.extraction.literals import NameSpan
+from graphmem.language.extraction.names_by_grammar import join_numbers, with_people, with_subjects
 from graphmem.language.extraction.note_titles import title_names
 from graphmem.language.extraction.pipeline import SentenceReader, extract
 from graphmem.language.extraction.things import Word
@@ -37,4 +38,5 @@ __all__ = (
     "tokenize",
     "topics_of",
     "with_people",
+    "with_subjects",
 )

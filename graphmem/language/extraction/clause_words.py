@@ -13,6 +13,7 @@ _PERSON: Final = frozenset({"person"})
 _PLACE: Final = frozenset({"place"})
 _GROUP: Final = frozenset({"organisation", "project", "product", "tool"})
 _MADE: Final = frozenset({"product", "project", "tool", "code", "file", "work", "organisation"})
+NO_THING: Final = _PERSON | _PLACE | {"language"}
 _ANY: Final = _PERSON | _PLACE | _MADE | {"event", "url", "concept"}
 
 _VERBS: Final = MappingProxyType(
@@ -31,7 +32,7 @@ _VERBS: Final = MappingProxyType(
         "uses": "use, run on, rely on, switch to, migrate to, adopt, is build on, is build with, "
         "is write in, is power by whom",
         "depends-on": "depend on, require, need",
-        "part-of": "belong to, is include in",
+        "part-of": "is include in",
         "contains": "contain, include, comprise, consist of",
         "develops": "develop, make, build, create, produce, manufacture, design, write, maintain, "
         "invent, implement, publish, brew, compose",
@@ -43,6 +44,9 @@ _VERBS: Final = MappingProxyType(
         "visited": "visit, travel to, fly to, go to, drive to",
         "met": "meet, meet with, talk to, speak with",
         "supports": "support",
+        "looks-after": "look after",
+        "has-role": "work as, serve as",
+        "belongs-to": "belong to",
         "represents": "represent, act for",
         "advises": "advise, mentor, tutor, teach",
         "hosts": "host",
@@ -84,7 +88,7 @@ TYPES: Final = MappingProxyType(
 """The types of both ends of a predicate; a name of unknown type fits any."""
 
 _OF_THINGS: Final = frozenset(
-    {"uses", "depends-on", "supplies", "owns", "contains", "develops", "part-of"}
+    "uses depends-on supplies owns contains develops part-of looks-after belongs-to".split()
 )
 """Predicates whose object may be a common noun; others use the verb itself: runs, leads."""
 
@@ -116,6 +120,9 @@ _OTHER_ROLES: Final = frozenset(
     "niece nurse patient plumber prince princess queen rival roommate secretary solicitor sponsor "
     "student tenant therapist trainee trainer treasurer tributary tutor uncle vet".split()
 )
+PARTIES: Final = frozenset("patient tuner councillor".split())
+"""Nouns before a name that say what somebody is for others, beside the roles."""
+
 _JOB_MARKERS: Final = frozenset({"at", "for", "with"})
 _POST_MARKERS: Final = frozenset(
     {"on", "aboard"}
@@ -144,16 +151,37 @@ HUMAN: Final = frozenset(
 """Verbs for what people do, and hardly anything else."""
 
 _VAGUE: Final = frozenset(
-    "say tell ask think want see know get have go come do give take put let need mean feel look "
+    "say tell ask think see know go come do give put let mean feel look "
     "seem keep find call try show help like love hate hope believe hear remember forget wait watch "
     "leave stop end begin become turn bring send write read mention discuss agree decide plan "
     "expect wish wonder guess suppose prefer enjoy consider compare contact email phone text "
     "thank note add change move set happen include follow start fix check stay miss congratulate "
-    "remind schedule confirm cover hold pay book pick cost last appear remain sound".split()
+    "remind schedule confirm cover hold pay book pick cost last appear remain sound raise "
+    "lower cut increase reduce lose cross".split()
 )
 """Verbs that relate two names in too many ways to be a predicate."""
 
-_PLAIN_MARKERS: Final = frozenset({"", "to", "for", "from"})  # others state a place or time
+OWN_WITH_THINGS: Final = frozenset("buy write compose publish create start".split())
+"""Verbs whose predicate holds for names only: who buys books need not own them."""
+
+_MARKERS: Final = frozenset(
+    "to for from in at on with into onto through over behind under near against beside as".split()
+)
+"""Prepositions that a verb may have as a predicate of its own."""
+
+OF_OCCASIONS: Final = frozenset("in at on with over under near against beside".split())
+"""Those that say of an occasion where and how it was, when a common noun follows: bowed at the car,
+marched with a flag."""
+
+BEING: Final = MappingProxyType(
+    {marker: "located-in" for marker in ("in", "at", "inside")}
+    | {
+        marker: f"is-{marker}"
+        for marker in ("on", "with", "behind", "under", "near", "beside", "about", "above")
+    }
+)
+"""Predicates of what is somewhere or with somebody, by the preposition."""
+
 _VOWELS: Final = frozenset("aeiou")
 
 
@@ -204,11 +232,15 @@ def fits_thing(predicate: str, one: NameSpan, other: NameSpan) -> bool:
     return predicate in _OF_THINGS
 
 
-def role_predicate(noun: str, marker: str) -> str | None:
-    """Return the predicate of a role, such as lawyer of; None if the noun is not a role."""
+def role_predicate(noun: str, marker: str, one: NameSpan, other: NameSpan) -> str | None:
+    """Return the predicate of a role, such as lawyer of; None if the noun is not a role.
+
+    Whatever a named person is of something with a name is a role: Southgate's councillor."""
     if marker in ("of", "to") or (marker in _JOB_MARKERS and noun in _ROLE_OF):
         known = _ROLE_OF.get(noun)
-        return known or (f"{noun}-of" if marker == "of" and noun in _OTHER_ROLES else None)
+        named = one.type == "person" and other.type not in ("concept", "person")
+        shown = noun in _OTHER_ROLES or is_role(noun) or named
+        return known or (f"{noun}-of" if marker == "of" and shown else None)
     employed = marker in _JOB_MARKERS or (marker in _POST_MARKERS and is_role(noun))
     return "works-at" if employed else None
 
@@ -229,19 +261,37 @@ def name_predicate(one: NameSpan, marker: str, other: NameSpan) -> str | None:
     return "located-in" if placed else None
 
 
+def own_predicate(verb: str, word: str, tag: str, key: str) -> str | None:
+    """Return a verb, in the form `word` with its tag, as a predicate: sings-in, written-in.
+
+    None for one that says too little."""
+    if key == BY:
+        return own_word(verb, "")
+    if not key.startswith(PASSIVE):
+        own = own_word(verb, key)
+        if own is None or tag != "VBZ" or not word.isalpha():
+            return own
+        return f"{word}-{key}" if key else word  # the model may be wrong about the infinitive
+    marker = key.removeprefix(PASSIVE)
+    loose = verb in _VAGUE or marker not in _MARKERS or not word.isalpha()
+    return None if loose else f"{word}-{marker}"
+
+
 def own_word(verb: str, key: str) -> str | None:
     """Return the verb in the third person with its preposition.
 
     None for one that says too little."""
     if (
         verb in _VAGUE
-        or key not in ("", "to", "for", "from")
+        or (key and key not in _MARKERS)
         or " " in verb
         or not verb.isalpha()
         or len(verb) < 3
     ):
         return None
-    if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
+    if verb == "have":
+        third_person = "has"
+    elif verb.endswith(("s", "sh", "ch", "x", "z", "o")):
         third_person = f"{verb}es"
     elif verb.endswith("y") and verb[-2] not in _VOWELS:
         third_person = f"{verb[:-1]}ies"

@@ -5,7 +5,6 @@ It reads a dependency parse with the labels of spaCy's English models. As with t
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
 from graphmem.domain.notes import RelationDraft
@@ -24,7 +23,6 @@ from graphmem.language.extraction.relations import (
 from graphmem.language.extraction.things import Word, is_role, thing_at
 from graphmem.language.lexicon import (
     FIRST_NAMES,
-    NAME_WORDS,
     ORGANISATIONS,
     PLACES,
     PRODUCTS,
@@ -33,9 +31,7 @@ from graphmem.language.lexicon import (
 
 MOST_CONJUNCTS = 6  # names in one list
 MOST_CLAUSES = 20  # nested or chained clauses, as in "says that ... thinks that ..."
-_ENDINGS: Final = NAME_WORDS["organisation endings"]
-_LISTED: Final = (FIRST_NAMES, ORGANISATIONS, PLACES, PRODUCTS, TOOLS)
-
+LISTED: Final = (FIRST_NAMES, ORGANISATIONS, PLACES, PRODUCTS, TOOLS)
 
 Relation = tuple[RelationDraft, tuple[NameSpan, ...]]
 
@@ -54,11 +50,11 @@ def clause_relations(
     if asks(sentence):
         return
     sure = HEDGED if is_doubted(sentence) else STATED
-    clauses = _Clauses(words, spans, speaker, person)
+    clauses = Clauses(words, spans, speaker, person)
     for one, predicate, other in clauses.stated():
         types = w.TYPES.get(predicate)
         if types is not None:
-            if not (_may_be(one, types[0]) and _may_be(other, types[1])):
+            if not _fit_types(one, predicate, other):
                 continue
             one = with_implied_type(one, types[0] | {None})
             other = with_implied_type(other, types[1] | {None})
@@ -67,60 +63,27 @@ def clause_relations(
             yield relation(one, predicate, other, min(sure, CARRIED) if carried else sure)
 
 
-def join_numbers(words: Sequence[Word], spans: Sequence[NameSpan]) -> list[NameSpan]:
-    """Return the names of a sentence, joined with a following number, as in Kiln 4."""
-    ends = {word.end: i for i, word in enumerate(words)}
-    found = list[NameSpan]()
-    for span in spans:
-        last = ends.get(span.end)
-        after = words[last + 1] if last is not None and last + 1 < len(words) else None
-        if last is not None and after is not None and _is_number_of(words, last):
-            span = replace(span, end=after.end, name=f"{span.name} {after.text}")
-        found.append(span)
-    return found
+def _fit_types(one: NameSpan, predicate: str, other: NameSpan) -> bool:
+    types = w.TYPES.get(predicate)
+    return types is None or (_may_be(one, types[0]) and _may_be(other, types[1]))
 
 
-def with_people(words: Sequence[Word], spans: Sequence[NameSpan]) -> list[NameSpan]:
-    """Return the names of a sentence, with the type person for those whom the grammar shows.
-
-    They have a role, do what people do, or are meant by "who". That overrides only a guessed
-    type."""
-    clauses = _Clauses(words, spans, None, None)
-    shown = {one.start for one, _, _ in clauses.of_roles()}
-    for i, word in enumerate(words):
-        if word.dep == "relcl" and any(words[j].text.lower() == "who" for j in clauses.below[i]):
-            shown |= {span.start for span in clauses.named([word.head])}
-        if word.lemma.lower() in w.HUMAN and word.tag.startswith("VB"):
-            shown |= {span.start for span in clauses.named(clauses.below[i], "nsubj")}
-    return [
-        replace(span, type="person") if span.start in shown and _is_guess(span) else span
-        for span in spans
-    ]
-
-
-def _is_guess(span: NameSpan) -> bool:
-    words = span.name.split()
-    plain = len(words) < 4 and all(word[0].isupper() and word[1:].islower() for word in words)
-    return plain and words[-1] not in _ENDINGS and not any(span.name in names for names in _LISTED)
-
-
-def _is_number_of(words: Sequence[Word], last: int) -> bool:
-    """Check whether the number after a name belongs to it: Kiln 4, but not 4 tiles."""
-    name, number = words[last], words[last + 1]
-    if number.tag != "CD" or not number.text[0].isdigit() or number.start != name.end + 1:
-        return False
-    behind = number.dep == "nummod" and number.head == last
-    return behind or (name.dep == "compound" and name.head == last + 1)
+def _is_common(span: NameSpan) -> bool:
+    """Check whether an end is a common noun; hive 5 is one of its kind, as a name is."""
+    return span.type == "concept" and not span.name[-1].isdigit()
 
 
 def _may_be(span: NameSpan, types: frozenset[str]) -> bool:
-    """Check whether a name can be of one of these types; an unlisted word can be any."""
+    """Check whether a name can be of one of these types; an unlisted word can be any, and a thing
+    whatever is not a person or a place."""
     if span.type is None or span.type in types:
         return True
-    return " " not in span.name and not any(span.name in names for names in _LISTED)
+    if span.type == "concept":
+        return not types <= w.NO_THING
+    return " " not in span.name and not any(span.name in names for names in LISTED)
 
 
-class _Clauses:
+class Clauses:
     """The words of one sentence with the dependents of each, and the names among them."""
 
     def __init__(
@@ -147,6 +110,7 @@ class _Clauses:
     def stated(self) -> Iterator[tuple[NameSpan, str, NameSpan]]:
         """Yield subject, predicate and object of all that the sentence states."""
         yield from self.of_verbs()
+        yield from self.of_places()
         yield from self.of_nouns()
         yield from self.of_roles()
         yield from self.of_names()
@@ -171,17 +135,50 @@ class _Clauses:
         self, i: int, key: str, one: NameSpan, other: NameSpan
     ) -> Iterator[tuple[NameSpan, str, NameSpan]]:
         """Yield what a verb states about two ends, at least one of which must be a name."""
-        things = (one.type == "concept") + (other.type == "concept")
-        predicate = self._predicate(i, key)
-        if things == 1 and predicate is not None and not w.fits_thing(predicate, one, other):
-            predicate = self._own_predicate(i, key)
-        if things < 2 and predicate is not None:
-            yield one, predicate, other
+        if _is_common(one) and _is_common(other):
+            return
+        known, own = self._predicate(i, key), self._own_predicate(i, key)
+        if known is not None and "concept" in (one.type, other.type):
+            known = known if w.fits_thing(known, one, other) else None
+        if _is_common(other) and key.removeprefix(w.PASSIVE) in w.OF_OCCASIONS:
+            own = None
+        if _is_common(other) and self.words[i].lemma.lower() in w.OWN_WITH_THINGS:
+            known = None
+        for predicate in (known, own):
+            if predicate is not None and _fit_types(one, predicate, other):
+                yield one, predicate, other
+                return
+
+    def of_places(self) -> Iterator[tuple[NameSpan, str, NameSpan]]:
+        """Yield what is in, at, behind or with something: the store is in Hansen's barn."""
+        for i, word in enumerate(self.words):
+            if word.lemma != "be" or word.dep in ("aux", "auxpass") or self._is_unreal(i):
+                continue
+            subjects = self._find_ends(self._find_subjects(i))
+            for j in self._find_dependents(i, "prep"):
+                predicate = w.BEING.get(self.words[j].lemma.lower())
+                if predicate is None:
+                    continue
+                for other in self._find_ends(self._find_definite(j)):
+                    for one in subjects:
+                        if not (_is_common(one) and _is_common(other)):
+                            yield one, predicate, other
+
+    def _find_definite(self, j: int) -> list[int]:
+        """Return the objects of a preposition that are one certain thing: on the Basic plan, but
+        not in negotiation."""
+        return [
+            i
+            for i in self._find_dependents(j, "pobj")
+            if self._find_name(i) is not None
+            or self._find_dependents(i, "det", "poss", "nummod", "compound")
+        ]
 
     def of_roles(self) -> Iterator[tuple[NameSpan, str, NameSpan]]:
         """Yield who has which role: Ann is chief engineer, our lawyer is Ruth, Captain: Oddvar."""
         for i, word in enumerate(self.words):
-            if not is_role(word.lemma.lower()) or not word.tag.startswith("NN"):
+            noun = word.lemma.lower()
+            if not (is_role(noun) or noun in w.PARTIES) or not word.tag.startswith("NN"):
                 continue
             role = thing_at(i, self.words, self.below, self.spans)
             if role is not None:
@@ -201,10 +198,10 @@ class _Clauses:
             if not holders:
                 continue
             for marker, owners in self._find_owners(i):
-                predicate = w.role_predicate(word.lemma.lower(), marker)
-                if predicate is not None:
-                    for one in holders:
-                        for other in self._find_names(owners):
+                for one in holders:
+                    for other in self._find_ends(owners):
+                        predicate = w.role_predicate(word.lemma.lower(), marker, one, other)
+                        if predicate is not None:
                             yield one, predicate, other
 
     def of_names(self) -> Iterator[tuple[NameSpan, str, NameSpan]]:
@@ -218,11 +215,6 @@ class _Clauses:
                     predicate = w.name_predicate(one, word.lemma.lower(), other)
                     if predicate is not None:
                         yield one, predicate, other
-
-    def _is_plain(self, i: int) -> bool:
-        """Check whether a noun is one word in lower case, not part of father-in-law."""
-        text = self.words[i].text
-        return text.isalpha() and text.islower() and not (i and "-" in self.words[i - 1].text)
 
     def _find_dependents(self, i: int, *labels: str) -> list[int]:
         return [j for j in self.below[i] if self.words[j].dep in labels]
@@ -255,7 +247,8 @@ class _Clauses:
             inner = [
                 j for j in self._find_dependents(i, "compound", "nmod", "appos") if j in self.spans
             ]
-            if len({self.spans[j].name for j in inner}) == 1:
+            places = any(self.spans[j].type == "place" for j in inner)  # the Ghent office
+            if len({self.spans[j].name for j in inner}) == 1 and not places:
                 return self.spans[inner[0]]
         return None
 
@@ -270,11 +263,9 @@ class _Clauses:
         found = self._find_names(heads)
         if found:
             return found
-        things = [
-            thing_at(i, self.words, self.below, self.spans)
-            for head in heads
-            for i in self._find_conjuncts(head)
-        ]
+        nouns = [i for head in heads for i in self._find_conjuncts(head)]
+        known = [i for i in nouns if self.words[i].lemma.lower() not in KIN]
+        things = (thing_at(i, self.words, self.below, self.spans) for i in known)
         return [thing for thing in things if thing is not None]
 
     def _find_placed(self, i: int) -> list[NameSpan]:
@@ -354,10 +345,15 @@ class _Clauses:
             yield "", [j]
         for j in self._find_dependents(i, "prep", "agent"):
             marker = self.words[j].lemma.lower()
-            if direct and marker in ("at", "in", "on", "for", "with", "from", "during"):
-                continue  # a place or a time
+            if (direct and marker not in ("to", "by")) or self.words[j - 1].dep == "neg":
+                continue  # a place, a time or a manner; not at the bakery
             key = marker if not passive else w.BY if marker == "by" else f"{w.PASSIVE}{marker}"
-            yield key, self._find_dependents(j, "pobj")
+            yield (
+                key,
+                self._find_definite(j)
+                if self._is_loose(i, key)
+                else self._find_dependents(j, "pobj"),
+            )
 
     def _is_passive(self, i: int) -> bool:
         for _ in range(MOST_CLAUSES):
@@ -374,10 +370,16 @@ class _Clauses:
         particles = [self.words[j].lemma.lower() for j in self._find_dependents(i, "prt")]
         return w.verb_predicate(" ".join((verb, *particles)), key)
 
+    def _is_loose(self, i: int, key: str) -> bool:
+        """Check whether a verb has no predicate with this preposition but its own words."""
+        return self._predicate(i, key) in (None, self._own_predicate(i, key))
+
     def _own_predicate(self, i: int, key: str) -> str | None:
         """Return the verb itself; None for one that says too little, or that has a particle."""
-        joined = self._find_dependents(i, "prt")
-        return None if joined else w.own_word(self.words[i].lemma.lower(), key)
+        if self._find_dependents(i, "prt"):
+            return None
+        word = self.words[i]
+        return w.own_predicate(word.lemma.lower(), word.text.lower(), word.tag, key)
 
     def _find_holders(self, i: int) -> list[int]:
         """Return who it is: Dara is the lawyer, Dara, the lawyer of ..., our lawyer Dara."""
@@ -387,7 +389,7 @@ class _Clauses:
             return [] if self._is_unreal(word.head) else attributes
         if word.dep == "attr" and self.words[word.head].lemma == "be":
             return [] if self._is_unreal(word.head) else self._find_subjects(word.head)
-        if word.dep == "appos":
+        if word.dep == "appos" or (word.dep == "compound" and word.head in self.spans):
             return [word.head]
         return [j for j in self._find_dependents(i, "appos") if j in self.spans]
 

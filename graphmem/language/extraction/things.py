@@ -42,7 +42,7 @@ _NO_THINGS: Final = frozenset(
     "surprise disaster legend fan one home place result change trouble mind eye hand head face "
     "heart life love hope fear worry care attention advice information sure course job "
     "interview prize meeting call appointment event talk party north south east west northeast "
-    "northwest southeast southwest".split()
+    "northwest southeast southwest loan leave proof diet".split()
 )
 """Nouns for what a graph can't hold: times, measures, judgements."""
 
