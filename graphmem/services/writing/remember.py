@@ -43,7 +43,7 @@ ATTEMPTS = 6  # attempts while other writers are first with an id, a key, a text
 # About how many notes and characters are written together; of notes no more than `recall.UNSORTED`.
 # This way a batch of long notes, too, makes progress in time on a busy machine.
 GROUP, GROUP_CHARS = 50, 40_000
-WRITING = 0.5  # share of a group's time that is kept for its transaction, which takes a quarter
+WRITING = 0.25  # share of a group's time that its transaction takes, at most
 SLOWER = 2  # times the longest group before: so long the next may take where much else is done
 NO_TIME = "no time was left for this note; send it again"
 EVOLVING_ATTEMPTS = 2  # attempts after which linked notes are no longer refined
@@ -154,7 +154,7 @@ async def _write_groups(
                 ahead.append(asyncio.create_task(read(groups[place + 1])))
             try:
                 if place and until is not None:
-                    ready = until - longest * WRITING
+                    ready = until - SLOWER * longest * WRITING
                     if begun + SLOWER * longest > until:
                         raise TimedOut(NO_TIME)
                 if grown:  # this group may meet the notes of those before it
