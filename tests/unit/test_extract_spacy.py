@@ -82,6 +82,8 @@ STATED = (  # of each sentence the relations beyond those of the phrases
     ("Tom Reyes always wants the old filters.", ("Tom Reyes", "wants", "old filters")),
     ("Propeller blade 3 has a nick.", ("propeller blade 3", "has", "nick")),
     ("Hanneke also looks after the school garden.", ("Hanneke", "looks-after", "school garden")),
+    ("Space 9 belongs to Tom Reyes.", ("space 9", "belongs-to", "Tom Reyes")),
+    ("Tom Reyes works as a data engineer.", ("Tom Reyes", "has-role", "data engineer")),
     # Where it is, or with whom.
     ("The winter store is in Lisbon.", ("winter store", "located-in", "Lisbon")),
     ("The insurance is with Brightwell.", ("insurance", "is-with", "Brightwell")),
@@ -114,6 +116,7 @@ NOT_STATED = (
     "Crew 2 will be led by Rashid Aziz.",
     "Tom Reyes bowed at the car.",
     "The winter store is not in Lisbon.",
+    f"Tom Reyes {'ab' * 400}s the jars.",
 )
 OPENED = (  # with names whose type the model guesses
     "Halden is closing in May.",

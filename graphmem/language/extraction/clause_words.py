@@ -13,8 +13,9 @@ _PERSON: Final = frozenset({"person"})
 _PLACE: Final = frozenset({"place"})
 _GROUP: Final = frozenset({"organisation", "project", "product", "tool"})
 _MADE: Final = frozenset({"product", "project", "tool", "code", "file", "work", "organisation"})
-NO_THING: Final = _PERSON | _PLACE | {"language"}
 _ANY: Final = _PERSON | _PLACE | _MADE | {"event", "url", "concept"}
+NO_THING: Final = _PERSON | _PLACE | {"language"}
+"""The types that a common noun never has."""
 
 _VERBS: Final = MappingProxyType(
     {
@@ -32,7 +33,7 @@ _VERBS: Final = MappingProxyType(
         "uses": "use, run on, rely on, switch to, migrate to, adopt, is build on, is build with, "
         "is write in, is power by whom",
         "depends-on": "depend on, require, need",
-        "part-of": "is include in",
+        "part-of": "belong to, is include in",
         "contains": "contain, include, comprise, consist of",
         "develops": "develop, make, build, create, produce, manufacture, design, write, maintain, "
         "invent, implement, publish, brew, compose",
@@ -46,7 +47,6 @@ _VERBS: Final = MappingProxyType(
         "supports": "support",
         "looks-after": "look after",
         "has-role": "work as, serve as",
-        "belongs-to": "belong to",
         "represents": "represent, act for",
         "advises": "advise, mentor, tutor, teach",
         "hosts": "host",
@@ -88,7 +88,7 @@ TYPES: Final = MappingProxyType(
 """The types of both ends of a predicate; a name of unknown type fits any."""
 
 _OF_THINGS: Final = frozenset(
-    "uses depends-on supplies owns contains develops part-of looks-after belongs-to".split()
+    "uses depends-on supplies owns contains develops part-of looks-after has-role".split()
 )
 """Predicates whose object may be a common noun; others use the verb itself: runs, leads."""
 
@@ -120,9 +120,6 @@ _OTHER_ROLES: Final = frozenset(
     "niece nurse patient plumber prince princess queen rival roommate secretary solicitor sponsor "
     "student tenant therapist trainee trainer treasurer tributary tutor uncle vet".split()
 )
-PARTIES: Final = frozenset("patient tuner councillor".split())
-"""Nouns before a name that say what somebody is for others, beside the roles."""
-
 _JOB_MARKERS: Final = frozenset({"at", "for", "with"})
 _POST_MARKERS: Final = frozenset(
     {"on", "aboard"}
@@ -170,8 +167,8 @@ _MARKERS: Final = frozenset(
 """Prepositions that a verb may have as a predicate of its own."""
 
 OF_OCCASIONS: Final = frozenset("in at on with over under near against beside".split())
-"""Those that say of an occasion where and how it was, when a common noun follows: bowed at the car,
-marched with a flag."""
+"""Those that tell where and how something happened once when a common noun follows: bowed at the
+car, marched with a flag."""
 
 BEING: Final = MappingProxyType(
     {marker: "located-in" for marker in ("in", "at", "inside")}
@@ -183,6 +180,7 @@ BEING: Final = MappingProxyType(
 """Predicates of what is somewhere or with somebody, by the preposition."""
 
 _VOWELS: Final = frozenset("aeiou")
+_LONGEST: Final = 30  # letters of a verb; a longer word is none
 
 
 _THING_MARKERS: Final = MappingProxyType(
@@ -273,8 +271,8 @@ def own_predicate(verb: str, word: str, tag: str, key: str) -> str | None:
             return own
         return f"{word}-{key}" if key else word  # the model may be wrong about the infinitive
     marker = key.removeprefix(PASSIVE)
-    loose = verb in _VAGUE or marker not in _MARKERS or not word.isalpha()
-    return None if loose else f"{word}-{marker}"
+    vague = own_word(verb, marker) is None or marker not in _MARKERS or not word.isalpha()
+    return None if vague else f"{word}-{marker}"
 
 
 def own_word(verb: str, key: str) -> str | None:
@@ -286,7 +284,7 @@ def own_word(verb: str, key: str) -> str | None:
         or (key and key not in _MARKERS)
         or " " in verb
         or not verb.isalpha()
-        or len(verb) < 3
+        or not 3 <= len(verb) <= _LONGEST
     ):
         return None
     if verb == "have":

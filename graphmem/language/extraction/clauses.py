@@ -64,6 +64,7 @@ def clause_relations(
 
 
 def _fit_types(one: NameSpan, predicate: str, other: NameSpan) -> bool:
+    """Check whether both ends can be of the types that a predicate has."""
     types = w.TYPES.get(predicate)
     return types is None or (_may_be(one, types[0]) and _may_be(other, types[1]))
 
@@ -159,17 +160,20 @@ class Clauses:
                 predicate = w.BEING.get(self.words[j].lemma.lower())
                 if predicate is None:
                     continue
-                for other in self._find_ends(self._find_definite(j)):
+                objects = self._keep_definite(self._find_dependents(j, "pobj"))
+                for other in self._find_ends(objects):
                     for one in subjects:
                         if not (_is_common(one) and _is_common(other)):
                             yield one, predicate, other
 
-    def _find_definite(self, j: int) -> list[int]:
-        """Return the objects of a preposition that are one certain thing: on the Basic plan, but
-        not in negotiation."""
+    def _is_denied(self, j: int) -> bool:
+        return j > 0 and self.words[j - 1].dep == "neg"
+
+    def _keep_definite(self, objects: Sequence[int]) -> list[int]:
+        """Return those that are one certain thing: on the Basic plan, but not in negotiation."""
         return [
             i
-            for i in self._find_dependents(j, "pobj")
+            for i in objects
             if self._find_name(i) is not None
             or self._find_dependents(i, "det", "poss", "nummod", "compound")
         ]
@@ -177,8 +181,7 @@ class Clauses:
     def of_roles(self) -> Iterator[tuple[NameSpan, str, NameSpan]]:
         """Yield who has which role: Ann is chief engineer, our lawyer is Ruth, Captain: Oddvar."""
         for i, word in enumerate(self.words):
-            noun = word.lemma.lower()
-            if not (is_role(noun) or noun in w.PARTIES) or not word.tag.startswith("NN"):
+            if not is_role(word.lemma.lower()) or not word.tag.startswith("NN"):
                 continue
             role = thing_at(i, self.words, self.below, self.spans)
             if role is not None:
@@ -345,15 +348,11 @@ class Clauses:
             yield "", [j]
         for j in self._find_dependents(i, "prep", "agent"):
             marker = self.words[j].lemma.lower()
-            if (direct and marker not in ("to", "by")) or self.words[j - 1].dep == "neg":
+            if (direct and marker not in ("to", "by")) or self._is_denied(j):
                 continue  # a place, a time or a manner; not at the bakery
             key = marker if not passive else w.BY if marker == "by" else f"{w.PASSIVE}{marker}"
-            yield (
-                key,
-                self._find_definite(j)
-                if self._is_loose(i, key)
-                else self._find_dependents(j, "pobj"),
-            )
+            objects = self._find_dependents(j, "pobj")
+            yield key, self._keep_definite(objects) if self._is_loose(i, key) else objects
 
     def _is_passive(self, i: int) -> bool:
         for _ in range(MOST_CLAUSES):

@@ -34,7 +34,7 @@ def with_subjects(
     """Return the names of a sentence, with the single words that the grammar takes for names and
     makes subjects of a verb: Hanneke looks after the garden.
 
-    Such a word opens a sentence, where its capital letter alone shows nothing."""
+    Most open a sentence, where a capital letter alone shows nothing."""
     by_start = {token.start: token for token in tokens}
     taken = {i for span in spans for i in range(span.start, span.end)}
     modified = {w.head for w in words if w.dep in ("compound", "amod", "det", "poss")}
