@@ -36,7 +36,7 @@ from graphmem.store import (
     tiers,
 )
 from graphmem.store.decay import Swept, sweep
-from graphmem.store.expertise import UnindexedNote, unread_notes
+from graphmem.store.expertise import UnindexedNote, outdated_audiences, unread_notes
 from graphmem.store.graph import Graph
 
 # What jobs read user by user.
@@ -300,8 +300,15 @@ def jobs_of_this_process() -> Iterator[None]:
         last, found = await unread_notes(store, after, limit)
         return last, [each for each in found if is_own(each.audience.split("/")[0][2:])]
 
+    async def own_outdated(
+        store: Graph, after: str, limit: int, now: Any
+    ) -> tuple[str | None, list[str]]:
+        last, keys = await outdated_audiences(store, after, limit, now)
+        return last, [key for key in keys if is_own(key.split("/")[0][2:])]
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(expertise, "unread_notes", own_unread)
+        patch.setattr(expertise, "outdated_audiences", own_outdated)
         for module, names in BY_USER.items():
             for name in names:
                 patch.setattr(module, name, own_rows(getattr(module, name), lambda r: r["user"]))

@@ -1,6 +1,7 @@
 // Destroys what a team knows, or a skill of it, with its revisions, the proposals of it, and the events about it.
 MATCH (n:Note {id: $id})
 WHERE (n:Knowledge OR n:Skill) AND n.audience IN $audiences
+@unknown(n)
 CALL (n) {
   MATCH (n)-[:HAD|HAS_PASSAGE]->(r:Revision|Passage)
   DETACH DELETE r

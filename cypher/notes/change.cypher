@@ -39,6 +39,7 @@ CALL (n, row) {
 }
 CALL (n, row) {
   WITH n, row, n.audience AS was WHERE row.readers.key <> n.audience
+  @unknown(n)
   MERGE (a:Audience {key: row.readers.key})
     ON CREATE SET a = row.readers
   SET n.audience = row.readers.key, n.audienceToken = row.readersToken

@@ -4,6 +4,7 @@ MATCH (n:Note {id: id})
 SET n.touched = true
 REMOVE n.touched
 WITH n
+@unknown(n)
 CALL (n) {
   MATCH (n)-[:HAD]->(r:Revision)
   DETACH DELETE r
@@ -29,6 +30,12 @@ CALL (n) {
 CALL (n) {
   MATCH (c:Conflict)-[:BETWEEN]->(n)
   DETACH DELETE c
+}
+CALL (n) {
+  MATCH (k:Note)-[:PROMOTED_FROM]->(n)
+  MATCH (k)-[about:ABOUT]->(:Topic)
+  MATCH ()-[known:KNOWS_ABOUT {audience: k.audience, topic: about.topic}]->()
+  DELETE known
 }
 CALL (n) {
   MATCH (k:Note)-[:PROMOTED_FROM]->(n)

@@ -20,6 +20,7 @@ CALL (gone) {
 }
 CALL (gone) {
   UNWIND gone AS n
+  @unknown(n)
   DETACH DELETE n
 }
 RETURN size($ids) AS unmade

@@ -4,7 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from graphmem.domain.expertise import Evidence
+from graphmem.domain.expertise import (
+    FAILED,
+    HALF_LIFE,
+    HELPED,
+    RECALLED,
+    WRITTEN,
+    A,
+    B,
+    Evidence,
+)
 from graphmem.domain.notes import Note, Status
 from graphmem.language.topic_keys import topics_of
 from graphmem.store.graph import Graph, Row, Step
@@ -112,6 +121,44 @@ def index_step(notes: Sequence[UnindexedNote]) -> Step:
         for note in sorted(notes, key=lambda note: note.id)
     ]
     return Step("expertise/index", {"rows": rows})
+
+
+async def outdated_audiences(
+    graph: Graph, after: str, limit: int, now: datetime
+) -> tuple[str | None, list[str]]:
+    """Return those of the `limit` audiences after a key whose `KNOWS_ABOUT` edges have to be drawn
+    anew; and the key of the last of these audiences, None when there is none."""
+    row = await graph.read_one("expertise/outdated", after=after, limit=limit, now=now)
+    return (None, []) if row is None else (row["last"], row["keys"])
+
+
+async def next_audience(graph: Graph, after: str) -> str | None:
+    """Return the key of the audience after one, None when there is none."""
+    row = await graph.read_one("expertise/next_audience", after=after)
+    return None if row is None else row["place"]
+
+
+async def draw_knowledge(graph: Graph, audience: str, now: datetime, since: datetime) -> int:
+    """Draw the `KNOWS_ABOUT` edges of an audience anew, by the posterior of `domain/expertise`.
+
+    `since`: the time up to which changes of notes are surely taken into account. Returns the number
+    of edges."""
+    row = await graph.write_one(
+        "expertise/know",
+        audience=audience,
+        now=now,
+        since=since,
+        statuses=list(ALIVE),
+        kept=KEPT,
+        halfLife=HALF_LIFE / timedelta(milliseconds=1),
+        written=WRITTEN,
+        recalled=RECALLED,
+        helped=HELPED,
+        failed=FAILED,
+        priorA=A,
+        priorB=B,
+    )
+    return row["edges"] if row else 0
 
 
 def keep_step(kept: str, found: Note, recall: str, now: datetime) -> Step:

@@ -207,6 +207,13 @@ def of_one_user(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
         last, found = await unread(*args)
         return last, [each for each in found if each.audience.startswith(f"u:{now[-1]}/")]
 
+    outdated = expertise.outdated_audiences
+
+    async def outdated_of(*args: Any) -> Any:
+        last, keys = await outdated(*args)
+        return last, [key for key in keys if key.startswith(f"u:{now[-1]}/")]
+
     monkeypatch.setattr(decay, "sweep", swept)
     monkeypatch.setattr(expertise, "unread_notes", unread_of)
+    monkeypatch.setattr(expertise, "outdated_audiences", outdated_of)
     return now.append

@@ -7,6 +7,7 @@ from graphmem.app import migrations
 # `sha256sum schema/migrations/NAME` prints.
 CHECKSUMS = {
     "0001_schema.cypher": "0b33b0efb4ddfcb5b8942ecc69d051ce7db390daef8cf0b5d351de91589502a6",
+    "0002_expertise.cypher": "3768b45db3f53e4ec8133ed85da75d2e1fd0d5dd8e9c553672cd4ba7529408a9",
 }
 
 

@@ -1,23 +1,38 @@
-"""The job `update_expertise` (MUMA 6.3): updates the index of topics that finds experts."""
+"""The job `update_expertise` (MUMA 6.3): the topics of notes, and who knows about them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from graphmem.domain.owners import Owner
 from graphmem.services.context import Context
 from graphmem.services.jobs.running import Beat
 from graphmem.store import expertise as store
 from graphmem.store.jobs import next_note
 
 PAGE: Final = 2_500  # notes read by one query
+AUDIENCES: Final = 200  # audiences read by one query
 UNUSED: Final = 1_000  # topics deleted in one transaction, which no caller waits for
+_OF_AUDIENCE: Final = ":"  # in the key of an audience, but in no id of a note
 
 
 async def update_expertise(context: Context, beat: Beat) -> Mapping[str, int]:
-    """Index all notes in the order of their ids; returns the counts of the run.
+    """Index all notes in the order of their ids, then draw who knows about what by the notes of
+    each audience; returns the counts of the run.
 
-    A second run finds nothing to change. The topics of a note depend on that note alone.
+    A second run finds nothing to change. The topics of a note depend on that note alone, and the
+    `KNOWS_ABOUT` edges of an audience on the notes of that audience alone.
     """
-    beat.counts.update(dict.fromkeys(("notes", "topicsDeleted"), 0))
+    beat.counts.update(dict.fromkeys(("notes", "edges", "topicsDeleted"), 0))
+    if _OF_AUDIENCE not in beat.place:
+        await _index_notes(context, beat)
+    await _draw_knowledge(context, beat)
+    while deleted := await store.delete_unused_topics(context.graph, UNUSED):
+        beat.counts["topicsDeleted"] += deleted
+        await beat()
+    return beat.counts
+
+
+async def _index_notes(context: Context, beat: Beat) -> None:
     graph = context.graph
 
     async def index(batch: Sequence[store.UnindexedNote]) -> None:
@@ -34,7 +49,24 @@ async def update_expertise(context: Context, beat: Beat) -> Mapping[str, int]:
             await beat.each(batch, index)
             await beat()
         await beat(last)
-    while deleted := await store.delete_unused_topics(context.graph, UNUSED):
-        beat.counts["topicsDeleted"] += deleted
-        await beat()
-    return beat.counts
+
+
+async def _draw_knowledge(context: Context, beat: Beat) -> None:
+    """Draw the edges of the audiences whose notes have changed, each in one transaction."""
+    graph, now = context.graph, context.clock()
+
+    async def draw(audiences: Sequence[str]) -> None:
+        for audience in audiences:
+            drawn = await store.draw_knowledge(graph, audience, now, since=beat.started_at)
+            beat.counts["edges"] += drawn
+
+    async for last, outdated in beat.pages(
+        lambda after, limit: store.outdated_audiences(graph, after, limit, now),
+        AUDIENCES,
+        after=beat.place if _OF_AUDIENCE in beat.place else "",
+        step_over=lambda after: store.next_audience(graph, after),
+    ):
+        for audience in outdated:
+            await beat.each([audience], draw)
+            await beat()
+        await beat(last, of=Owner.of_audience(last).name)

@@ -53,6 +53,7 @@ class Beat(FailureIsolation):
         self._context, self._run, self._lease_s = context, run, lease_s
         self.place = run.place or ""  # place where an abandoned run continues; empty: it begins
         self.by_hand = run.slot_at is None
+        self.started_at = run.started_at  # of the run, whichever process began it
         self.counts.update(run.counts)  # up to that place; the job counts on
         self.pace = Pace(context.callers)
         self.failed = 0  # users whose memory could not be processed

@@ -1,0 +1,10 @@
+// unknown(n): takes the share of a note out of what is drawn of its writer's knowledge, before it gets other readers or is destroyed. The edges are drawn anew by the next run of update_expertise.
+CALL (n) {
+  MATCH (n)-[about:ABOUT]->(:Topic)
+  MATCH ()-[k:KNOWS_ABOUT {audience: n.audience, topic: about.topic}]->()
+  DELETE k
+}
+CALL (n) {
+  MATCH (a:Audience {key: n.audience})
+  SET a.knownAt = null
+}
