@@ -7,7 +7,9 @@ users with the same name hold the same conversation, so they are left out. AUROC
 an answerable question has a higher confidence than an unanswerable one, 0.5 for a guess.
 `elsewhere` compares with the questions asked in other stores, `unanswerable` with those of the
 category that has no answer anywhere. Then, of the answerable ones and of those asked elsewhere, the
-median and the share below 0.3 (nothing fits)."""
+median and the share below 0.3 (nothing fits). Last, what an unasked recall at a prompt would do
+if it spoke from some confidence on (`SURE` of graphmem/client/hooks/events.py): the shares of the
+answerable ones and of those asked elsewhere at which it speaks."""
 
 import asyncio
 from collections.abc import Sequence
@@ -29,6 +31,7 @@ from graphmem.services.context import Access, Context
 from graphmem.services.recall.question import Question
 
 LOW = 0.3
+SPEAKS_FROM = (0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.72, 0.74)
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,18 @@ def _line(name: str, found: Found) -> str:
     return f"{name:<14}" + "".join(f"{cell:>14.3f}" for cell in cells)
 
 
+def _speaking(name: str, found: Found) -> str:
+    """At each confidence: the shares of those that have an answer, and of those that have none."""
+    cells = [
+        "/".join(
+            f"{100 * sum(value >= sure for value in values) / len(values):.1f}"
+            for values in (found.answerable, found.elsewhere)
+        )
+        for sure in SPEAKS_FROM
+    ]
+    return f"{name:<14}" + "".join(f"{cell:>14}" for cell in cells)
+
+
 async def run(data: Path, store: Path, sets: Sequence[str], no: str) -> None:
     """Fill, ask and print."""
     async with open_store(store) as context:
@@ -101,6 +116,10 @@ async def run(data: Path, store: Path, sets: Sequence[str], no: str) -> None:
             [value for each in found for value in each.elsewhere],
         )
         print(_line("all", together))
+        print(f"{'speaks from':<14}" + "".join(f"{sure:>14}" for sure in SPEAKS_FROM))
+        for each, values in zip(opened, found, strict=True):
+            print(_speaking(each.name, values))
+        print(_speaking("all", together))
 
 
 def main() -> None:

@@ -77,6 +77,7 @@ TOGETHER = {
     "graph/test_job_parts.py": "whole graph",
     "graph/test_expertise.py": "whole graph",
     "graph/test_expiry.py": "whole graph",
+    "graph/test_knowledge_edges.py": "whole graph",
     "graph/test_purge.py": "whole graph",
     "graph/test_tiers.py": "whole graph",
     "e2e/test_cli.py": "servers",  # of their own: there is not memory for many
@@ -113,6 +114,7 @@ LONG = {
     "e2e/test_dashboard.py",
     "e2e/test_faults.py",
     "e2e/test_giving_up.py",
+    "e2e/test_hooks.py",
     "e2e/test_hostile_folder.py",
     "e2e/test_hostile_page.py",
     "e2e/test_minilm.py",

@@ -2,29 +2,20 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graphmem.cli.mcp_clients import Started, place_of, render_entry, write_configuration
+from graphmem.cli.connect.clients import Started, place_of, render_entry, with_server
+from graphmem.cli.connect.commands import Client
+from graphmem.cli.connect.files import read_text, replace_file
 from graphmem.cli.options import Data, Neo4jUri, settings_of
 from graphmem.errors import Misconfigured
 from graphmem.settings import Settings
 
 if TYPE_CHECKING:
     from graphmem.services.context import Context
-
-
-class Client(StrEnum):
-    """The programs whose configuration is known, those of CLIENTS."""
-
-    CLAUDE_CODE = "claude-code"
-    CLAUDE_DESKTOP = "claude-desktop"
-    CURSOR = "cursor"
-    VSCODE = "vscode"
-    CODEX = "codex"
 
 
 User = Annotated[
@@ -147,7 +138,7 @@ def install(
         typer.echo(render_entry(client.value, started))
         return
     try:
-        write_configuration(client.value, place, started)
+        replace_file(place, with_server(client.value, read_text(place) or "", started))
     except (OSError, ValueError) as exc:
         raise Misconfigured(f"can't change {place}: {exc}") from exc
     typer.echo(f"graphmem stands in {place}; start {client.value} anew.")

@@ -7,6 +7,7 @@ import typer
 
 from graphmem.cli.asking import call, recall, remember
 from graphmem.cli.clear import clear
+from graphmem.cli.connect.commands import connect, disconnect, doctor
 from graphmem.cli.cypher import cypher
 from graphmem.cli.database import migrate, neo4j, reindex, verify
 from graphmem.cli.demo.command import demo
@@ -38,7 +39,7 @@ def build() -> typer.Typer:
         rich_markup_mode=None,
     )
     upkeep = (neo4j, migrate, reindex, verify, clear, purge, status, debug, schema, cypher)
-    for command in (serve, demo, remember, recall, call, *upkeep):
+    for command in (serve, demo, remember, recall, call, connect, disconnect, doctor, *upkeep):
         program.command()(command)
     program.command()(export)
     program.command("import")(import_)

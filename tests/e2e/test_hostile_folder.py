@@ -21,7 +21,7 @@ from mcp_clients import told
 import graphmem
 from graphmem.ai import sentence_model
 from graphmem.ai.embedder import DEFAULT_MODEL
-from graphmem.cli.mcp_clients import CLIENTS
+from graphmem.cli.connect.clients import CLIENTS
 from graphmem.errors import Misconfigured
 from graphmem.server import default_cache_dir
 from graphmem.server.java import candidates
@@ -57,7 +57,8 @@ def installed(client: str) -> list[str]:
     )
     read: Any = tomllib.loads(done.stdout) if client == "codex" else json.loads(done.stdout)
     entry = read[CLIENTS[client].key]["graphmem"]
-    return [entry["command"], *entry["args"]]
+    command = entry["command"]
+    return command if isinstance(command, list) else [command, *entry["args"]]
 
 
 @pytest.mark.parametrize("client", CLIENTS)

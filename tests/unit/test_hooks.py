@@ -1,97 +1,202 @@
-"""Plugins, and the settings of what they have a say in."""
+"""What hooks read of a conversation: turns, projects, secrets; and that they trouble nobody."""
 
+import json
+import subprocess
 import sys
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from graphmem.domain.profiles.parameters import Tiered
-from graphmem.plugins import Moving, Verdict, hookimpl
-from graphmem.services.jobs.hooks import Hooks
-from graphmem.settings import Settings
+from graphmem.client.hooks.events import Hook, run
+from graphmem.client.hooks.projects import domain_of
+from graphmem.client.hooks.secrets import CUT, cut_secrets
+from graphmem.client.hooks.transcripts import read_turns
+from graphmem.domain.ids import check_domain
 
-NOTE = Moving(id="1", user="me", domain="work", kind="SEMANTIC", title=None, tags=(), due=True)
+CLAUDE = [
+    {"type": "summary", "summary": "Earlier work"},
+    {"type": "user", "uuid": "u1", "timestamp": "2026-05-01T08:00:00.000Z",
+     "message": {"role": "user", "content": "Where is the kiln?"}},
+    {"type": "user", "uuid": "u2", "isMeta": True,
+     "message": {"role": "user", "content": "Caveat: the messages below"}},
+    {"type": "user", "uuid": "u3", "message": {"role": "user", "content": "<command-name>/model"}},
+    {"type": "assistant", "uuid": "a1", "timestamp": "2026-05-01T08:00:02.000Z",
+     "message": {"role": "assistant", "content": [
+         {"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "In room four."},
+         {"type": "tool_use", "name": "Bash", "input": {"command": "ls"}}]}},
+    {"type": "user", "uuid": "u4", "message": {"role": "user", "content": [
+        {"type": "tool_result", "content": "a very long output"}]}},
+]  # fmt: skip
+CODEX = [
+    {"timestamp": "2026-05-01T08:00:00Z", "type": "session_meta", "payload": {"id": "s"}},
+    {"timestamp": "2026-05-01T08:00:01Z", "type": "response_item", "payload": {
+        "type": "message", "role": "user",
+        "content": [{"type": "input_text", "text": "<environment_context>x"}]}},
+    {"timestamp": "2026-05-01T08:00:02Z", "type": "response_item", "payload": {
+        "type": "message", "role": "user",
+        "content": [{"type": "input_text", "text": "Where is the kiln?"}]}},
+    {"timestamp": "2026-05-01T08:00:03Z", "type": "response_item", "payload": {
+        "type": "function_call", "name": "shell", "arguments": "{}"}},
+    {"timestamp": "2026-05-01T08:00:04Z", "type": "response_item", "payload": {
+        "type": "message", "role": "assistant",
+        "content": [{"type": "output_text", "text": "In room four."}]}},
+]  # fmt: skip
+GEMINI = {"messages": [
+    {"id": "m1", "timestamp": "2026-05-01T08:00:00Z", "type": "user", "content": "Where is it?"},
+    {"id": "m2", "type": "gemini", "content": "In room four."},
+    {"id": "m3", "type": "info", "content": "Update available"},
+]}  # fmt: skip
 
 
-class Plugin:
-    """One that is made of functions."""
-
-    def __init__(self, **functions: Any) -> None:
-        vars(self).update(functions)
+def lines(file: Path, entries: list[Any]) -> Path:
+    file.write_text("".join(f"{json.dumps(each)}\n" for each in entries), "utf-8")
+    return file
 
 
-def saying(verdict: Verdict | None) -> Plugin:
-    @hookimpl
-    def before_transition(note: Moving, from_tier: str, to_tier: str) -> Verdict | None:
-        return verdict
+@pytest.mark.parametrize("entries", [CLAUDE, CODEX])
+def test_the_turns_of_a_transcript(tmp_path: Path, entries: list[Any]) -> None:
+    turns, end = read_turns(lines(tmp_path / "t.jsonl", entries), 0)
+    said = [(each.speaker, each.text) for each in turns]
+    assert said == [("user", "Where is the kiln?"), ("assistant", "In room four.")]
+    assert end == (tmp_path / "t.jsonl").stat().st_size
+    assert turns[0].at is not None
+    assert len({each.key for each in turns}) == 2
 
-    return Plugin(before_transition=before_transition)
+
+def test_a_transcript_of_one_document(tmp_path: Path) -> None:
+    file = tmp_path / "t.json"
+    file.write_text(json.dumps(GEMINI), "utf-8")
+    turns, _ = read_turns(file, 0)
+    assert [each.speaker for each in turns] == ["user", "assistant"]
 
 
-@pytest.mark.feature("TIER-19")
+def test_only_what_is_new_and_whole_is_read(tmp_path: Path) -> None:
+    file = lines(tmp_path / "t.jsonl", CLAUDE)
+    _, end = read_turns(file, 0)
+    more = {"type": "user", "uuid": "u9", "message": {"role": "user", "content": "And the key?"}}
+    with file.open("a", encoding="utf-8") as opened:
+        opened.write(json.dumps(more)[:30])
+    assert read_turns(file, end) == ([], end)
+    with file.open("a", encoding="utf-8") as opened:
+        opened.write(json.dumps(more)[30:] + "\nbroken {\n")
+    turns, last = read_turns(file, end)
+    assert [each.text for each in turns] == ["And the key?"]
+    assert last == file.stat().st_size
+    file.write_text("", "utf-8")
+    assert read_turns(file, last) == ([], 0)  # made anew: from its beginning
+
+
 @pytest.mark.parametrize(
-    ("said", "verdict"),
+    "odd",
+    ["[]", "null", "{}", '{"message": 3}', '{"message": {"content": {"a": 1}, "role": "user"}}',
+     '{"message": {"role": ["user"], "content": "x"}}', "[" * 3000,
+     '{"type": "response_item", "payload": [1]}'],
+)  # fmt: skip
+def test_odd_lines_are_no_turns(tmp_path: Path, odd: str) -> None:
+    file = tmp_path / "t.jsonl"
+    file.write_text(odd + "\n", "utf-8")
+    assert read_turns(file, 0)[0] == []
+
+
+SECRETS = [
+    "sk-proj-abcdefghijklmnopqrstuvwx",
+    "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+    "github_pat_11ABCDEFG0123456789abc_defghijklmnopqrstuvwxyz012345",
+    "glpat-abcdefghijklmnopqrst",
+    "xoxb-123456789012-abcdefghijkl",
+    "AKIAIOSFODNN7EXAMPLE",
+    "AIzaSyA1234567890abcdefghijklmnopqrstuv",
+    "hf_abcdefghijklmnopqrstuvwxyzabcdefgh",
+    "gm_0123456789abcdefghijABCDEFGHIJ",
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N",
+    "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7bq\n-----END RSA PRIVATE KEY-----",
+]
+
+
+@pytest.mark.parametrize("secret", SECRETS)
+def test_secrets_are_cut_out(secret: str) -> None:
+    text = f"The key is {secret} for now."
+    assert cut_secrets(text) == f"The key is {CUT} for now."
+
+
+def test_named_passwords_are_cut_out() -> None:
+    cut = cut_secrets('password = "hunter2hunter2", api_key: abcdef123456')
+    assert ("hunter2" in cut, "abcdef" in cut, cut.count(CUT)) == (False, False, 2)
+    assert cut_secrets("postgres://ann:s3cret@db/x") == f"postgres://{CUT}@db/x"
+
+
+def test_ordinary_text_stays() -> None:
+    for text in (
+        "The password of the shed hangs on the door.",
+        "Our risk-free plan costs 3 pk-rounds; task-1234567890 is done.",
+        "See https://example.org/a/b?c=d and docs/ask-a-question-of-somebody-else.md",
+    ):
+        assert cut_secrets(text) == text
+
+
+def test_clones_share_a_domain(tmp_path: Path) -> None:
+    for place, url in (
+        ("a", "git@git.example.org:Acme/Shop.git"),
+        ("b/deep/er", "https://git.example.org/acme/shop"),
+    ):
+        (tmp_path / place / ".git").mkdir(parents=True)
+        text = f'[core]\n\tbare = false\n[remote "origin"]\n\turl = {url}\n'
+        (tmp_path / place / ".git" / "config").write_text(text, "utf-8")
+        (tmp_path / place / "src").mkdir()
+        assert domain_of(tmp_path / place / "src") == "projects/acme-shop"
+    plain = domain_of(tmp_path)
+    assert plain != domain_of(tmp_path / "c")
+    for domain in (plain, domain_of(tmp_path / "…" / "   ")):
+        assert check_domain(domain) == domain
+
+
+def test_a_worktree_has_the_domain_of_its_repository(tmp_path: Path) -> None:
+    git = tmp_path / "main" / ".git"
+    (git / "worktrees" / "w").mkdir(parents=True)
+    (git / "config").write_text('[remote "origin"]\nurl = https://x.example/acme/shop.git\n')
+    (git / "worktrees" / "w" / "commondir").write_text("../..\n")
+    tree = tmp_path / "w"
+    tree.mkdir()
+    (tree / ".git").write_text(f"gitdir: {git}/worktrees/w\n")
+    assert domain_of(tree) == "projects/acme-shop"
+
+
+@pytest.mark.parametrize("event", ["start", "prompt", "keep"])
+def test_a_service_that_is_away_troubles_nobody(tmp_path: Path, event: str) -> None:
+    given = {
+        "prompt": "Where is the kiln?",
+        "session_id": "s",
+        "cwd": str(tmp_path),
+        "transcript_path": str(lines(tmp_path / "t.jsonl", CLAUDE)),
+    }
+    command = [sys.executable, "-P", "-m", "graphmem.client.hooks", event]
+    options = ["--client", "claude-code", "--url", "http://127.0.0.1:9", "--state"]
+    done = subprocess.run(
+        [*command, *options, str(tmp_path / "state")],
+        input=json.dumps(given),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    [told] = (tmp_path / "state").glob("last-claude-code-*.json")
+    assert json.loads(told.read_text("utf-8"))["error"] == "NotAvailable"
+    assert len(list((tmp_path / "state").iterdir())) == 1  # nothing counts as kept
+
+
+@pytest.mark.parametrize(
+    "given",
     [
-        ((), "proceed"),
-        ((None,), "proceed"),
-        (("proceed", "force"), "force"),
-        (("force", "skip", "proceed"), "skip"),
-        (("skip", "force"), "skip"),
+        {},
+        {"prompt": 3},
+        {"prompt": "/clear"},
+        {"prompt": "ok"},
+        {"cwd": 4},
+        {"transcript_path": {}},
     ],
 )
-def test_of_several_plugins_the_most_careful_decides(
-    said: tuple[Verdict | None, ...], verdict: Verdict
-) -> None:
-    hooks = Hooks(saying(each) for each in said)
-    assert bool(hooks) == bool(said)
-    assert hooks.before(NOTE, "SHORT_TERM", "LONG_TERM") == verdict
-
-
-def test_an_installed_package_with_the_entry_point_is_a_plugin(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    example = Path(__file__).parents[2] / "examples" / "plugin"
-    known = tmp_path / "keep_critical-1.0.0.dist-info"
-    known.mkdir()
-    (known / "METADATA").write_text("Metadata-Version: 2.1\nName: keep-critical\nVersion: 1.0.0\n")
-    (known / "entry_points.txt").write_text("[graphmem]\nkeep-critical = keep_critical\n")
-    for folder in (example, tmp_path):
-        monkeypatch.syspath_prepend(str(folder))
-    assert not Hooks()
-    hooks = Hooks(installed=True)
-    critical = Moving(**{**vars(NOTE), "tags": ("critical",)})
-    assert hooks.before(critical, "SHORT_TERM", "LONG_TERM") == "skip"
-    assert hooks.before(NOTE, "SHORT_TERM", "LONG_TERM") == "proceed"
-    sys.modules.pop("keep_critical")
-
-
-@pytest.mark.feature("TIER-21")
-def test_tiers_are_off_until_they_are_enabled(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not Settings().schedule.runs("move_tiers")
-    monkeypatch.setenv("GRAPHMEM_TIERED__ENABLED", "true")
-    monkeypatch.setenv("GRAPHMEM_TIERED__T4_PROMOTION_THRESHOLD", "5 recalls in 36h")
-    settings = Settings()
-    assert settings.schedule.runs("move_tiers")
-    assert settings.tiered.promotion == (5, timedelta(hours=36))
-    monkeypatch.setenv("GRAPHMEM_JOBS_OFF", "move_tiers")
-    assert not Settings().schedule.runs("move_tiers")
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"t2_compression_threshold": "two days"},
-        {"t3_archival_threshold": "0d"},
-        {"t4_promotion_threshold": "0 recalls in 7d"},
-        {"t4_promotion_threshold": "3 in 7d"},
-        {"t3_max_recalls_before_archival": -1},
-        {"interval": "4m"},
-        {"interval": "7m"},
-        {"interval": "often"},
-    ],
-)
-def test_thresholds_that_make_no_sense_are_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=r"is written as|must be|an interval is"):
-        Tiered(**wrong)  # type: ignore[arg-type]
+def test_odd_input_says_nothing(tmp_path: Path, given: dict[str, Any]) -> None:
+    hook = Hook(client="codex", url="http://127.0.0.1:9", state=tmp_path, agent="a")
+    for event in ("prompt", "keep"):
+        assert run(hook, event, given).text == ""

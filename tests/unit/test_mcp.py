@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from graphmem.cli.connect.clients import CLIENTS, NAME
 from graphmem.cli.mcp import Client
-from graphmem.cli.mcp_clients import CLIENTS, NAME
 from graphmem.cli.program import build
 from graphmem.errors import Invalid
 from graphmem.mcp.answers import as_data, dumped, page, place_of, text_page, tokens_of
@@ -155,14 +155,19 @@ def install(client: str, *more: str) -> str:
     return answer.stdout
 
 
+def command_of(entry: Any) -> list[str]:
+    """The command line of an entry: one list, or program and arguments."""
+    command = entry["command"]
+    return command if isinstance(command, list) else [command, *entry["args"]]
+
+
 @pytest.mark.parametrize("client", [each.value for each in Client])
 def test_the_configuration_of_a_client(client: str, tmp_path: Path) -> None:
     key = CLIENTS[client].key
     read = tomllib.loads if client == "codex" else json.loads
     printed = read(install(client, "--user", "ada"))[key][NAME]
-    assert printed["command"] == sys.executable
     arguments = ["-P", "-m", "graphmem", "mcp", "--agent", client, "--user", "ada"]
-    assert printed["args"] == arguments
+    assert command_of(printed) == [sys.executable, *arguments]
     file = tmp_path / "folder" / "file"
     file.parent.mkdir()
     known = json.dumps({"model": "x", key: {"other": {}}})
@@ -171,7 +176,7 @@ def test_the_configuration_of_a_client(client: str, tmp_path: Path) -> None:
     install(client, "--user", "ada", "--write", "--file", str(file))
     written = read(file.read_text("utf-8"))
     assert written["model"] == "x"
-    assert written[key][NAME]["args"] == arguments
+    assert command_of(written[key][NAME]) == [sys.executable, *arguments]
     assert client == "codex" or "other" in written[key]
 
 

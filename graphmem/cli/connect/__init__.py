@@ -1,0 +1,1 @@
+"""Connecting agents' programs: their configuration for MCP, and their hooks."""
