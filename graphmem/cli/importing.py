@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from graphmem.cli.connect.earlier import TRANSCRIPTS, keep_earlier, transcripts_of
 from graphmem.cli.options import AsJson, Data, Neo4jUri, answer, settings_of
 from graphmem.cli.progress import progress
 from graphmem.cli.restoring import is_own_export, restore
@@ -38,7 +39,7 @@ def import_(
         typer.Argument(
             metavar="PATH",
             help="A folder of Markdown files (.md), or the file that graphmem or another program "
-            "exported.",
+            "exported; or claude-code or codex: the conversations that it keeps on this machine.",
         ),
     ],
     program: Annotated[
@@ -84,6 +85,9 @@ def import_(
     everything missing is created, and nothing that exists is changed; if another user wrote it,
     only the notes are taken, as your own. What can't be imported is skipped and named; the exit
     code is then 1."""
+    if not path.exists() and str(path) in TRANSCRIPTS:
+        _import_transcripts(str(path), user, agent, data, neo4j, dry=dry_run, as_json=as_json)
+        return
     if not path.exists():
         raise Invalid(f"there is no file or folder {path}")
     if program and path.is_dir():
@@ -100,6 +104,34 @@ def import_(
     documents = None if path.is_dir() else _read_documents(path, program)
     done = asyncio.run(_import(settings, path, documents, given))
     answer(asdict(done), _summary(done, dry=dry_run), as_json=as_json)
+    if done.skipped:
+        raise typer.Exit(1)
+
+
+def _import_transcripts(
+    client: str,
+    user: str | None,
+    agent: str | None,
+    data: Path | None,
+    neo4j: str | None,
+    *,
+    dry: bool,
+    as_json: bool,
+) -> None:
+    """Keep what the transcripts of an agent's program hold, as its hooks do, by the service."""
+    from graphmem.cli.connect.commands import hook_of
+
+    settings = settings_of(data=data, neo4j_uri=neo4j, default_user=user)
+    found = transcripts_of(client)
+    if dry:
+        answer({"transcripts": len(found)}, f"{len(found)} transcripts", as_json=as_json)
+        return
+    hook = hook_of(settings, client, agent or client, settings.default_user)
+    with progress("Importing", len(found)) as advance:
+        done = keep_earlier(hook, found, advance)
+    lines = [f"{done.conversations} conversations, {done.turns} turns kept"]
+    lines += [f"  {name}: {reason}" for name, reason in [*done.skipped.items()][:MAX_TOLD]]
+    answer(asdict(done), "\n".join(lines), as_json=as_json)
     if done.skipped:
         raise typer.Exit(1)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import shlex
 import shutil
 import subprocess
@@ -29,6 +30,7 @@ from graphmem.cli.connect.clients import (
 from graphmem.cli.connect.files import Change, Edit, Originals, read_text
 from graphmem.cli.options import AsJson, Data, Neo4jUri, Url, answer, settings_of, url_given
 from graphmem.cli.probe import service_state, service_url
+from graphmem.client.hooks.events import Hook
 from graphmem.errors import Misconfigured
 from graphmem.settings import Settings
 
@@ -169,6 +171,18 @@ def _add_server(client: str, started: Started, before: str) -> str:
 def _add_hooks(client: str, commands: Mapping[str, str], before: str) -> str:
     hooked = CLIENTS[client].hooks
     return before if hooked is None else with_hooks(hooked, before, commands)
+
+
+def hook_of(settings: Settings, client: str, agent: str, user: str) -> Hook:
+    """Return a hook of a client as `connect` sets it up, on the service that runs."""
+    return Hook(
+        client=client,
+        url=service_url(settings),
+        state=_state(settings),
+        agent=agent,
+        user=user,
+        key=os.environ.get("GRAPHMEM_KEY") or None,
+    )
 
 
 def _state(settings: Settings) -> Path:

@@ -4,7 +4,7 @@ import json
 import os
 import time
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -21,7 +21,7 @@ from graphmem.client.transport import Transport
 ANSWER_S: Final = 2.0  # for what is said before a model reads
 KEEP_S: Final = 25.0  # for the turns that are kept
 TOKENS: Final = 1700  # of the text at the start of a session
-SURE: Final = 0.6  # confidence from which on a prompt is told what fits
+SURE: Final = 0.7  # confidence from which on a prompt is told what fits: bench/confidence.py
 HITS: Final = 4  # notes at a prompt
 MAX_HIT: Final = 600  # characters of a note at a prompt
 MAX_PROMPT: Final = 2_000  # characters of a prompt that are asked with
@@ -72,7 +72,8 @@ def start(hook: Hook, given: Mapping[str, Any]) -> Done:
     project = name_of(domain_of(_folder_of(given)))
     task = f"Continue the work on {project}: decisions, conventions, open tasks."
     request = post("/v1/context", {"task": task, "tokenBudget": TOKENS})
-    answer = hook.transport(hook.answer_s).send(request)
+    with closing(hook.transport(hook.answer_s)) as transport:
+        answer = transport.send(request)
     something = answer.get("hits") or "## " in answer.get("text", "")
     return Done(
         event="start",
@@ -90,7 +91,8 @@ def prompt(hook: Hook, given: Mapping[str, Any]) -> Done:
     if not isinstance(asked, str) or len(asked.split()) < 2 or asked.lstrip().startswith("/"):
         return Done(event="prompt")
     body = {"query": asked[:MAX_PROMPT], "k": 2 * HITS, "track": False}
-    answer = hook.transport(hook.answer_s).send(post("/v1/recall", body))
+    with closing(hook.transport(hook.answer_s)) as transport:
+        answer = transport.send(post("/v1/recall", body))
     sure, own = answer.get("confidence", 0.0), _episode_of(hook, given)
     notes = [hit["note"] for hit in answer.get("hits", ()) if hit["note"].get("episode") != own]
     if sure < SURE or not notes:
@@ -100,8 +102,8 @@ def prompt(hook: Hook, given: Mapping[str, Any]) -> Done:
     return Done(event="prompt", text=text, confidence=sure)
 
 
-def keep(hook: Hook, given: Mapping[str, Any]) -> Done:
-    """Store the turns of a conversation that are not stored yet, word for word.
+def keep(hook: Hook, given: Mapping[str, Any], seconds: float = KEEP_S) -> Done:
+    """Store the turns of a conversation that are not stored yet, word for word, for that long.
 
     Each carries a key of its own, so that it is stored once, however often a hook runs or breaks
     off. Raises ServiceError and OSError."""
@@ -110,21 +112,21 @@ def keep(hook: Hook, given: Mapping[str, Any]) -> Done:
         return Done(event="keep")
     place_file = hook.state / f"{_mark(hook.client, named)}.json"
     turns, end = read_turns(Path(named), _read_place(place_file))
-    episode = _episode_of(hook, given)
-    domain = domain_of(_folder_of(given))
-    transport, stored = hook.transport(KEEP_S), 0
-    deadline = time.monotonic() + KEEP_S
-    for first in range(0, len(turns), AT_ONCE):
-        if time.monotonic() > deadline:
-            return Done(event="keep", kept=stored)  # the next hook goes on
-        part = turns[first : first + AT_ONCE]
-        notes = [_note_of(hook, turn, episode, domain) for turn in part]
-        request = post("/v1/remember/many", {"notes": notes, "mode": "VERBATIM"})
-        errors = [each.get("error") for each in transport.send(request)["results"]]
-        stored += errors.count(None)
-        refused = {error["code"] for error in errors if error is not None} - {_OF_THE_NOTE}
-        if refused:  # such as for an agent that may not write there: they are sent again
-            return Done(event="keep", kept=stored, error=min(refused))
+    episode, domain = _episode_of(hook, given), domain_of(_folder_of(given))
+    stored, deadline = 0, time.monotonic() + seconds
+    with closing(hook.transport(KEEP_S)) as transport:
+        for first in range(0, len(turns), AT_ONCE):
+            if time.monotonic() > deadline:
+                return Done(event="keep", kept=stored)  # the next hook goes on
+            part = turns[first : first + AT_ONCE]
+            notes = [_note_of(hook, turn, episode, domain) for turn in part]
+            request = post("/v1/remember/many", {"notes": notes, "mode": "VERBATIM"})
+            errors = [each.get("error") for each in transport.send(request)["results"]]
+            stored += errors.count(None)
+            refused = {error["code"] for error in errors if error is not None} - {_OF_THE_NOTE}
+            if refused:  # such as for an agent that may not write there: they are sent again
+                return Done(event="keep", kept=stored, error=min(refused))
+            write_private(place_file, {"place": part[-1].end})
     write_private(place_file, {"place": end})
     return Done(event="keep", kept=stored)
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,12 +18,16 @@ _SPEAKERS: Final = {"user": "user", "assistant": "assistant", "gemini": "assista
 
 @dataclass(frozen=True, kw_only=True)
 class Turn:
-    """What somebody said in a conversation. `key`: the same each time that it is read."""
+    """What somebody said in a conversation.
+
+    `key`: the same each time that it is read. `end`: the place in the transcript behind it, in
+    bytes; 0 where it is read as a whole."""
 
     key: str
     speaker: str
     text: str
     at: str | None = None
+    end: int = 0
 
 
 def read_turns(transcript: Path, start: int) -> tuple[list[Turn], int]:
@@ -43,8 +47,9 @@ def read_turns(transcript: Path, start: int) -> tuple[list[Turn], int]:
         return [], start + len(lines)  # a line without an end is passed over
     turns, place = list[Turn](), start
     for line in whole.splitlines(keepends=True):
-        turns += _turns_of_line(line, place)
+        found = _turns_of_line(line, place)
         place += len(line)
+        turns += [replace(turn, end=place) for turn in found]
     return turns, place
 
 
