@@ -6,6 +6,7 @@ import traceback
 import typer
 
 from graphmem.cli.asking import call, recall, remember
+from graphmem.cli.backups import backup, restore
 from graphmem.cli.clear import clear
 from graphmem.cli.cypher import cypher
 from graphmem.cli.database import migrate, neo4j, reindex, verify
@@ -37,7 +38,20 @@ def build() -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
-    upkeep = (neo4j, migrate, reindex, verify, clear, purge, status, debug, schema, cypher)
+    upkeep = (
+        neo4j,
+        migrate,
+        reindex,
+        backup,
+        restore,
+        verify,
+        clear,
+        purge,
+        status,
+        debug,
+        schema,
+        cypher,
+    )
     for command in (serve, demo, remember, recall, call, *upkeep):
         program.command()(command)
     program.command()(export)

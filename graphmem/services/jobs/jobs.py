@@ -12,6 +12,7 @@ from graphmem.domain.jobs import MAX_ATTEMPTS, Job, JobRun, JobState, RunStatus,
 from graphmem.domain.notes import BEGINNING
 from graphmem.errors import Conflict, NotFound
 from graphmem.resources import folder
+from graphmem.services.backups.keeping import back_up
 from graphmem.services.context import Context
 from graphmem.services.expertise.indexing import update_expertise
 from graphmem.services.forgetting.erasing import erase_users
@@ -37,6 +38,7 @@ from graphmem.store.graph import Graph
 
 WORK: Final[Mapping[str, Work]] = MappingProxyType(
     {
+        "back_up": back_up,
         "cluster_recalls": cluster_recalls,
         "consolidate_memory": consolidate_memory,
         "count_dormant": count_dormant,
