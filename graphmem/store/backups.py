@@ -3,7 +3,7 @@
 Whatever is in the graph is read: no label, type or property is named here."""
 
 import re
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -35,9 +35,9 @@ def pausing_writes(graph: Graph, longest_s: float = LONGEST_S) -> AbstractAsyncC
     Neo4j locks a label for all who write its nodes while an index of it is made. This begins to
     make an index of all labels and types, and takes that back. Raises Unavailable."""
     return graph.pausing(
-        "backups/pause_nodes",
-        "backups/pause_relationships",
-        check="backups/still_paused",
+        Step("backups/pause_nodes"),
+        Step("backups/pause_relationships"),
+        check=Step("backups/still_paused"),
         within_s=WAIT_S,
         longest_s=longest_s,
     )
@@ -54,29 +54,19 @@ async def read_extent(graph: Graph) -> Extent:
 
 async def read_nodes(graph: Graph, extent: Extent) -> AsyncGenerator[list[list[Any]]]:
     """Yield the nodes in pages, each as place, labels and properties."""
-    async for rows in _pages(graph, "backups/nodes", f"4:{extent.store}:", extent.nodes):
-        yield rows
+    for places in _pages(f"4:{extent.store}:", extent.nodes):
+        yield await graph.read_list("backups/nodes", **places)
 
 
 async def read_relationships(graph: Graph, extent: Extent) -> AsyncGenerator[list[list[Any]]]:
     """Yield the relationships in pages, each as the places of its ends, type and properties."""
-    prefix = f"5:{extent.store}:"
-    async for rows in _pages(graph, "backups/relationships", prefix, extent.relationships):
-        yield rows
+    for places in _pages(f"5:{extent.store}:", extent.relationships):
+        yield await graph.read_list("backups/relationships", **places)
 
 
-async def _pages(
-    graph: Graph, query: str, prefix: str, last: int
-) -> AsyncGenerator[list[list[Any]]]:
+def _pages(prefix: str, last: int) -> Iterator[dict[str, object]]:
     for start in range(0, last + 1, PAGE):
-        end = min(start + PAGE - 1, last)
-        yield await graph.read_list(query, prefix=prefix, **{"from": start, "to": end})
-
-
-async def list_migrations(graph: Graph) -> dict[str, str]:
-    """Return the checksums of the applied migrations by name, in their order."""
-    rows = await graph.read("migrations/list")
-    return {row["name"]: row["checksum"] for row in rows}
+        yield {"prefix": prefix, "from": start, "to": min(start + PAGE - 1, last)}
 
 
 async def read_contents(graph: Graph) -> tuple[bool, bool]:

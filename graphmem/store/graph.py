@@ -206,31 +206,31 @@ class Graph:
 
     @asynccontextmanager
     async def pausing(
-        self, *queries: str, check: str, within_s: float, longest_s: float
+        self, *steps: Step, check: Step, within_s: float, longest_s: float
     ) -> AsyncIterator[None]:
-        """Hold the locks that queries take, and roll back what they did at the end.
+        """Hold the locks that steps take, and roll back what they did at the end.
 
         It waits at most `within_s` for the locks and holds them for at most `longest_s`. A process
         that ends, however it does, holds them no longer. Raises Unavailable when they are not got
-        in time, or were lost before the end, which the query `check` shows."""
+        in time, or were lost before the end, which `check` shows."""
         async with AsyncExitStack() as stack:
             with _TranslatedErrors():
                 try:
                     async with asyncio.timeout(within_s):
-                        tx = await retry(lambda: self._hold(stack, queries, longest_s))
+                        tx = await retry(lambda: self._hold(stack, steps, longest_s))
                 except TimeoutError as exc:
                     raise Unavailable("others have been writing for too long; try again") from exc
             yield
             with _TranslatedErrors():
-                await _rows(tx, self._bind(check, {}))
+                await _rows(tx, self._bind(check.query, check.parameters))
 
     async def _hold(
-        self, stack: AsyncExitStack, queries: Sequence[str], longest_s: float
+        self, stack: AsyncExitStack, steps: Sequence[Step], longest_s: float
     ) -> AsyncTransaction:
         async with AsyncExitStack() as attempt:
-            tx = await attempt.enter_async_context(self._transaction(queries[0], longest_s))
-            for query in queries:
-                await _rows(tx, self._bind(query, {}))
+            tx = await attempt.enter_async_context(self._transaction(steps[0].query, longest_s))
+            for step in steps:
+                await _rows(tx, self._bind(step.query, step.parameters))
             stack.push_async_exit(attempt.pop_all())
             return tx
 

@@ -22,7 +22,7 @@ from graphmem.store import backups as store
 from graphmem.store import meta
 from graphmem.store.backup_values import decode, is_vector, to_vector
 from graphmem.store.graph import Graph, Row
-from graphmem.store.migrations import Migration, migrate
+from graphmem.store.migrations import Migration, await_indexes, migrate
 
 BATCH: Final = 500  # records written in one transaction
 INDEXES_S: Final = 3600  # for indexes to take in everything
@@ -177,5 +177,5 @@ async def _make_searchable(graph: Graph, manifest: Manifest, now: datetime) -> b
         await meta.begin_embedding(graph, manifest.model, manifest.dimension, now)
     elif recorded is not None and recorded.target is None:
         await meta.create_vector_index(graph, manifest.dimension)
-    await graph.run("meta/await_indexes", seconds=INDEXES_S)
+    await await_indexes(graph, INDEXES_S)
     return not manifest.embeddings or recorded is None or recorded.target is not None

@@ -21,6 +21,7 @@ from graphmem.store import backups as store
 from graphmem.store import meta
 from graphmem.store.backup_values import encode
 from graphmem.store.graph import Graph
+from graphmem.store.migrations import list_checksums
 
 MADE_ANEW: Final = frozenset({"Note", "Passage"})  # whose vectors `graphmem reindex` makes
 VECTOR: Final = "embedding"
@@ -78,7 +79,7 @@ async def _manifest_of(graph: Graph, now: datetime, *, embeddings: bool) -> Mani
         version=VERSION,
         graphmem=version("graphmem"),
         made_at=now.isoformat(),
-        migrations=await store.list_migrations(graph),
+        migrations=await list_checksums(graph),
         model=None if recorded is None else recorded.model,
         dimension=None if recorded is None else recorded.dimension,
         embeddings=embeddings,
