@@ -92,7 +92,7 @@ def decode(value: Any) -> Any:
     [(kind, given)] = value.items()
     try:
         return _DECODERS[kind](given)
-    except (KeyError, TypeError, IndexError, struct.error) as exc:
+    except (KeyError, TypeError, IndexError, ValueError, struct.error) as exc:
         raise ValueError("no value of a property") from exc
 
 

@@ -114,6 +114,8 @@ def check_file(path: Path) -> Checked:
     try:
         for line in read_lines(path):
             check.take(line)
+    except Invalid as error:
+        check.note(error.message)
     except _BROKEN:
         check.note("it can't be read to its end: it is damaged, cut off or no backup")
     return check.result()
