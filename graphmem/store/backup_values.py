@@ -114,6 +114,12 @@ def _to_datetime(given: Sequence[Any]) -> DateTime:
     return DateTime(*numbers, tzinfo=_to_zone(zone))
 
 
+def _to_time(given: Sequence[Any]) -> Time:
+    *numbers, zone = given
+    # The driver asks such a zone for its offset with a time alone, which only those of pytz take.
+    return Time(*numbers, tzinfo=None if zone is None else pytz.FixedOffset(zone // 60))
+
+
 def to_vector(value: Any) -> Vector:
     """Return such a list in the form in which a store takes numbers of 32 bits. Raises
     ValueError."""
@@ -134,7 +140,7 @@ def _to_point(given: Sequence[Any]) -> Point:
 _DECODERS: Final[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
     {
         "datetime": _to_datetime,
-        "time": lambda given: Time(*given[:4], tzinfo=_to_zone(given[4])),
+        "time": _to_time,
         "date": lambda given: Date(*given),
         "duration": lambda given: Duration(
             months=given[0], days=given[1], seconds=given[2], nanoseconds=given[3]

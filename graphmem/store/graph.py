@@ -223,6 +223,7 @@ class Graph:
             yield
             with _TranslatedErrors():
                 await _rows(tx, self._bind(check.query, check.parameters))
+                await tx.rollback()  # else leaving the transaction would commit it
 
     async def _hold(
         self, stack: AsyncExitStack, steps: Sequence[Step], longest_s: float
