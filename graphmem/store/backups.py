@@ -30,10 +30,11 @@ class Extent:
 
 
 def pausing_writes(graph: Graph, longest_s: float = LONGEST_S) -> AbstractAsyncContextManager[None]:
-    """Let everybody's writes wait, those of other processes, too, and reads go on.
+    """Let everybody's writes wait, those of other processes, too.
 
-    Neo4j locks a label for all who write its nodes while an index of it is made. This begins to
-    make an index of all labels and types, and takes that back. Raises Unavailable."""
+    Neo4j locks a label for all who write its nodes, or read them by an index, while an index of it
+    is made. This begins to make an index of all labels and types, and takes that back. What reads
+    by places alone, as a backup does, goes on. Raises Unavailable."""
     return graph.pausing(
         Step("backups/pause_nodes"),
         Step("backups/pause_relationships"),

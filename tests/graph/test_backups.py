@@ -43,10 +43,10 @@ pytestmark = pytest.mark.timeout(1200)  # the first test fills the graph
 
 QUERIES = Queries(folder("cypher"), folder("jobs"))
 BASE = "http://127.0.0.1:8321"
-NODE = "[labels(n), properties(n), [k IN keys(n) | [k, valueType(n[k])]]]"
-NODES = f"MATCH (n) RETURN {NODE}"
-RELATIONSHIPS = """MATCH (a)-[r]->(b) RETURN labels(a), properties(a), type(r), properties(r),
-[k IN keys(r) | [k, valueType(r[k])]], labels(b), properties(b)"""
+SORTED = "COLLECT { UNWIND keys(%s) AS k WITH k ORDER BY k RETURN [k, valueType(%s[k])] }"
+NODES = f"MATCH (n) RETURN labels(n), properties(n), {SORTED % ('n', 'n')}"
+RELATIONSHIPS = f"""MATCH (a)-[r]->(b) RETURN labels(a), properties(a), type(r), properties(r),
+{SORTED % ("r", "r")}, labels(b), properties(b)"""
 QUESTIONS = (
     "What does Brindlow & Fox pay?",
     "Who makes the boards?",
@@ -145,7 +145,7 @@ async def everything(graph: Graph) -> tuple[Counter[str], Counter[str]]:
     found = []
     for query in (NODES, RELATIONSHIPS):
         rows = (await driver.execute_query(query)).records
-        found.append(Counter(repr([plain(each) for each in row.values()]) for row in rows))
+        found.append(Counter(repr(plain(row.values())) for row in rows))
     return found[0], found[1]
 
 
@@ -221,19 +221,19 @@ async def test_what_was_acknowledged_before_is_in_it_and_nothing_is_half(
     rows = (await driver.execute_query("MATCH (n:Note) RETURN n.id")).records
     assert set(written[: began[-1]]) <= {row[0] for row in rows}
     assert (await verify(empty)).found == ()
-    halves = """MATCH (n:Note) WHERE NOT EXISTS { (n)-[:HAD]->(:Revision) }
-    OR NOT EXISTS { (n)<-[:WROTE]-() } OR NOT EXISTS { MATCH (:Event {subjectId: n.id}) }
-    AND n.user STARTS WITH 'writer-' RETURN count(n)"""
+    halves = """MATCH (n:Note) WHERE n.user STARTS WITH 'writer-'
+    AND NOT (EXISTS { (n)-[:HAD]->(:Revision) } AND EXISTS { (n)<-[:WROTE]-() }
+    AND EXISTS { (n)-[:FOR]->() } AND EXISTS { MATCH (:Event {subjectId: n.id}) })
+    RETURN count(n)"""
     assert (await driver.execute_query(halves)).records[0][0] == 0
 
 
-async def test_writes_wait_and_reads_go_on(filled: Context, settings: Settings) -> None:
+async def test_writes_wait_and_no_index_stays(filled: Context, settings: Settings) -> None:
     async with asking(settings, filled) as http:
         mara = Client(http, "mara")
         async with store.pausing_writes(filled.graph):
             waiting = asyncio.create_task(mara.remember("The east door sticks in wet weather."))
-            assert await mara.recall("Who makes the boards?")
-            await asyncio.sleep(0.5)
+            await asyncio.sleep(2)
             assert not waiting.done()
         assert (await waiting)["note"]["id"]
     rows = await cypher(

@@ -1,9 +1,9 @@
 """Writing a backup: all that is in the graph, as it was at one moment, while the service runs.
 
 Neo4j Community has no snapshot, and a read sees what others commit while it goes on. So for as long
-as the graph is read everybody's writes wait, by a lock of the database, while reads go on: what was
-acknowledged before is in the file, and what comes later is not. This holds for any label, for other
-processes and for a Neo4j elsewhere, and the lock ends with the process that holds it.
+as the graph is read everybody else waits, by a lock of the database: what was acknowledged before is in the file,
+and what comes later is not. This holds for other processes and for a Neo4j elsewhere, and the lock
+ends with the process that holds it. It is a lock of labels, so reads by an index wait, too.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ async def write_backup(
     embeddings: bool = True,
     progress: Progress = lambda done, total: None,
 ) -> Counts:
-    """Write the whole graph into a file and return what it holds; writes wait meanwhile.
+    """Write the whole graph into a file and return what it holds; others wait meanwhile.
 
     `progress` gets the number of places of the store that were read, and how many there are.
     Raises Misconfigured in a half restored store, and Unavailable."""

@@ -57,7 +57,7 @@ WORK: Final[Mapping[str, Work]] = MappingProxyType(
         "update_expertise": update_expertise,
     }
 )
-OF_OPERATOR: Final = frozenset({"back_up"})  # no request runs it: it lets writes wait
+OF_OPERATOR: Final = frozenset({"back_up"})  # no request runs it: all others wait for it
 MAX_RUNS: Final = 500
 log = structlog.get_logger(__name__)
 
