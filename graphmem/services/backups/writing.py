@@ -1,9 +1,10 @@
 """Writing a backup: all that is in the graph, as it was at one moment, while the service runs.
 
 Neo4j Community has no snapshot, and a read sees what others commit while it goes on. So for as long
-as the graph is read everybody else waits, by a lock of the database: what was acknowledged before is in the file,
-and what comes later is not. This holds for other processes and for a Neo4j elsewhere, and the lock
-ends with the process that holds it. It is a lock of labels, so reads by an index wait, too.
+as the graph is read everybody else waits, by a lock of the database: what was acknowledged before
+is in the file, and what comes later is not. This holds for other processes and for a Neo4j
+elsewhere, and the lock ends with the process that holds it. It is a lock of labels, so reads by an
+index wait, too.
 """
 
 import asyncio
@@ -44,8 +45,9 @@ async def write_backup(
     if await store.is_half_restored(graph):
         raise Misconfigured("this store is half restored: run `graphmem restore` again first")
     writing = _Writing(Writer(file), embeddings=embeddings)
+    # Read before, since the lock keeps this process from its indexes, too.
+    writing.writer.begin(await _manifest_of(graph, now, embeddings=embeddings))
     async with store.pausing_writes(graph):
-        writing.writer.begin(await _manifest_of(graph, now, embeddings=embeddings))
         extent = await store.read_extent(graph)
         total = extent.nodes + extent.relationships + 2
         for pages, put in (
