@@ -191,11 +191,10 @@ async def connect_context(
     callers: "Callers | None" = None,
 ) -> "AsyncIterator[Context]":
     """Open everything that use cases need on a running Neo4j; close it in reverse order. Each
-    request is reported to `callers`.
-
-    Raises Misconfigured, Unavailable."""
+    request is reported to `callers`. Raises Misconfigured, Unavailable."""
     from graphmem.ai.extractor import open_extractor
     from graphmem.ai.update_judge import open_judge
+    from graphmem.domain.backups import Backups
     from graphmem.services.bus import EventBus
     from graphmem.services.caches import TextCaches
     from graphmem.services.callers import Callers
@@ -244,6 +243,7 @@ async def connect_context(
             schedule=settings.schedule,
             callers=callers,
             folder=settings.sync_dir,
+            backups=Backups(folder=settings.backup_dir, keep=settings.backup_keep),
             hooks=Hooks(installed=True),
         )
         opened = await stack.enter_async_context(_open_refiner(context, settings))

@@ -22,6 +22,7 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from graphmem.domain.backups import KEEP
 from graphmem.domain.consolidation import Consolidation
 from graphmem.domain.decay import Decay
 from graphmem.domain.digests import RETENTION_DAYS
@@ -89,8 +90,11 @@ class Settings(BaseSettings):
     """folder for downloads (`XDG_CACHE_HOME` is obeyed); refused if others can write to it,
     since Java runs files in it"""
     sync_dir: Path | None = None
-    """folder with files of memory (MEMORY.md and `memory/*.md`), which `graphmem mcp` shows by the
-    tool `memory_get`"""
+    """folder of memory files (MEMORY.md, `memory/*.md`), which the MCP tool `memory_get` shows"""
+    backup_dir: Path | None = None
+    """a folder for backups of everything, which the job `back_up` writes; by default none"""
+    backup_keep: int = Field(KEEP, ge=1, le=10_000)
+    """so many of them stay, the newest ones"""
     neo4j_uri: str | None = None
     """a running Neo4j, such as `neo4j://host:7687`; without one an embedded one is started"""
     neo4j_user: str = "neo4j"
@@ -112,8 +116,7 @@ class Settings(BaseSettings):
     aot_cache: bool = True
     """let the embedded Neo4j start with Java's AOT cache"""
     warm_up: bool = True
-    """report readiness once the usual queries are planned; without, the service is ready some
-    seconds sooner, but its first answers take seconds"""
+    """be ready once the usual queries are planned; without, sooner, with slow first answers"""
     browser: bool = False
     """serve Neo4j Browser next to the embedded Neo4j"""
     graphiql: bool = True
@@ -245,9 +248,10 @@ class Settings(BaseSettings):
         known = {entry.name.removesuffix(".cypher") for entry in folder("jobs").iterdir()}
         if unknown := sorted(set(self.jobs_off) - known):
             raise Misconfigured(f"{variable_of('jobs_off')}: no job {', '.join(unknown)}")
-        off = self.jobs_off if self.tiered.enabled else (*self.jobs_off, "move_tiers")
-        crons = {"move_tiers": self.tiered.cron}
-        return Schedule(on=self.jobs == "on", off=off, at_once=self.jobs_at_once, crons=crons)
+        needed = {"move_tiers": self.tiered.enabled, "back_up": self.backup_dir is not None}
+        off = (*self.jobs_off, *(job for job, wanted in needed.items() if not wanted))
+        crons, on = {"move_tiers": self.tiered.cron}, self.jobs == "on"
+        return Schedule(on=on, off=off, at_once=self.jobs_at_once, crons=crons)
 
     @property
     def writing(self) -> Writing:
@@ -285,7 +289,7 @@ class Settings(BaseSettings):
             raise ValueError("must be an absolute path")
         return value
 
-    @field_validator("data", "cache", "neo4j_home", "model_profile", "sync_dir")
+    @field_validator("data", "cache", "neo4j_home", "model_profile", "sync_dir", "backup_dir")
     @classmethod
     def _make_absolute(cls, value: Path | None) -> Path | None:
         return None if value is None else value.expanduser().absolute()

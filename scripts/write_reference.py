@@ -82,7 +82,7 @@ SECTIONS = {  # of the settings: a heading, and how the names of its fields begi
         *("domain_boost", "max_search", "min_search", "act_r", "tiered", "model_profile"),
         *("graph_depth", "query_expansion", "temporal_decay"),
     ),
-    "Jobs and forgetting": ("jobs", "decay", "archival"),
+    "Jobs and forgetting": ("jobs", "backup", "decay", "archival"),
     "Related notes": ("related_memories", "co_retrieval"),
 }
 SETTINGS_HEAD = """# Settings

@@ -87,6 +87,7 @@ TOGETHER = {
     "graph/test_server.py": "servers",
     "graph/test_opinions.py": "refining",  # whoever is free refines what waits
     "graph/test_refining.py": "refining",
+    "graph/test_backups.py": "more servers",
     "graph/test_for_analysts.py": "more servers",
     "graph/test_migrations.py": "more servers",
     "graph/test_queries.py": "more servers",
@@ -124,6 +125,7 @@ LONG = {
     "graph/noninterference/test_generated.py",
     "graph/noninterference/test_planted.py",
     "graph/test_aot.py",
+    "graph/test_backups.py",
     "graph/test_consolidation.py",
     "graph/test_for_analysts.py",
     "graph/test_job_faults.py",

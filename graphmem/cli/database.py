@@ -2,10 +2,12 @@
 
 import asyncio
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from graphmem.cli.backups import verify_file
 from graphmem.cli.options import AsJson, Data, Neo4jUri, answer, settings_of
 from graphmem.cli.progress import progress
 from graphmem.settings import Settings
@@ -95,13 +97,25 @@ async def _reindex_notes(settings: Settings) -> tuple[int, str]:
         return done, embedder.model_id
 
 
-def verify(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) -> None:
-    """Check that the graph agrees with itself, and change nothing.
+def verify(
+    file: Annotated[
+        Path | None,
+        typer.Argument(metavar="[FILE]", help="A backup to check instead of the graph."),
+    ] = None,
+    data: Data = None,
+    neo4j: Neo4jUri = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check that the graph agrees with itself, or that a backup is whole, and change nothing.
 
     For each note: that its audience follows from its visibility, domain and author, that what is
     copied from it is equal, and that it has a vector of the model in use; and that nothing belongs
     to a note that is not there. Do so after somebody changed the graph by hand, or a disk failed.
-    The service may run. The exit code is 1 when something does not agree."""
+    The service may run. Of a FILE of `graphmem backup` its checksum, its counts and the ends of its
+    relationships are compared. The exit code is 1 when something does not agree."""
+    if file is not None:
+        verify_file(file, as_json=as_json)
+        return
     done = asyncio.run(_verify(settings_of(data=data, neo4j_uri=neo4j)))
     found = [{**asdict(each), "meaning": each.meaning} for each in done.found]
     lines = [f"{done.notes} notes" + ("" if done.found else ": all agree")]

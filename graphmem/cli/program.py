@@ -6,6 +6,7 @@ import traceback
 import typer
 
 from graphmem.cli.asking import call, recall, remember
+from graphmem.cli.backups import backup, restore
 from graphmem.cli.clear import clear
 from graphmem.cli.connect.commands import connect, disconnect, doctor
 from graphmem.cli.cypher import cypher
@@ -38,7 +39,20 @@ def build() -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
-    upkeep = (neo4j, migrate, reindex, verify, clear, purge, status, debug, schema, cypher)
+    upkeep = (
+        neo4j,
+        migrate,
+        reindex,
+        backup,
+        restore,
+        verify,
+        clear,
+        purge,
+        status,
+        debug,
+        schema,
+        cypher,
+    )
     for command in (serve, demo, remember, recall, call, connect, disconnect, doctor, *upkeep):
         program.command()(command)
     program.command()(export)

@@ -9,6 +9,7 @@ from typing import Protocol, Self
 from graphmem.ai.embedder import Embedder
 from graphmem.ai.extractor import Extractor
 from graphmem.domain.actors import Viewer
+from graphmem.domain.backups import Backups
 from graphmem.domain.consolidation import Consolidation, LlmSummary
 from graphmem.domain.core import TOKEN_CAP
 from graphmem.domain.digests import RETENTION_DAYS
@@ -105,6 +106,7 @@ class Context:
     callers: Callers = field(default_factory=Callers)
     hooks: Hooks = field(default_factory=Hooks)  # the plugins
     folder: Path | None = None  # the folder of memory files, for protocols that show them
+    backups: Backups = field(default_factory=Backups)
     judge: UpdateJudge | None = None  # None: only the rules decide what is out of date
     refiner: Refiner | None = None  # None: no LLM is set up
     summariser: Summariser | None = None  # the same

@@ -14,6 +14,7 @@ from graphmem.ai.embedder import Embedder
 from graphmem.domain.notes import Note
 from graphmem.errors import Misconfigured, TimedOut, Unavailable
 from graphmem.language.questions import without_courtesy
+from graphmem.services.backups.restoring import require_whole
 from graphmem.services.context import Clock
 from graphmem.services.recall.question_vectors import question_vector
 from graphmem.services.text_work import TextWork
@@ -52,7 +53,9 @@ async def await_graph(graph: Graph, patience_s: float) -> None:
 
 
 async def migrate_graph(graph: Graph, migrations: tuple[Migration, ...], clock: Clock) -> list[str]:
-    """Apply the missing migrations and return their names. Raises Misconfigured, Unavailable."""
+    """Apply the missing migrations and return their names. Raises Misconfigured, in a half restored
+    store, too, and Unavailable."""
+    await require_whole(graph)
     owner = f"{socket.gethostname()}:{os.getpid()}"
     return await migrate(graph, migrations, owner=owner, now=clock())
 

@@ -2,8 +2,8 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -49,7 +49,10 @@ AWAY_S = 4.5  # after this time the answer is UNAVAILABLE, whatever the number o
 FIRST_PAUSE_S, LONGER, LONGEST_PAUSE_S = 0.1, 1.5, 0.5  # between attempts
 QUERY_TIMEOUT_S = 25.0
 _GONE = "Neo.ClientError.Statement.EntityNotFound"
-_TIMED_OUT = "Neo.ClientError.Transaction.TransactionTimedOut"
+_TIMED_OUT = (
+    "Neo.ClientError.Transaction.TransactionTimedOut",
+    "Neo.ClientError.Transaction.LockClientStopped",  # while it waited for a lock
+)
 _NO_INDEX = "Neo.ClientError.Schema.IndexNotFound"
 _MADE_TWICE = frozenset(  # IF NOT EXISTS does not help two replicas that start together
     f"Neo.ClientError.Schema.{name}"
@@ -200,6 +203,37 @@ class Graph:
         with _TranslatedErrors():
             async with self._session() as session:
                 await (await session.run(text)).consume()
+
+    @asynccontextmanager
+    async def pausing(
+        self, *steps: Step, check: Step, within_s: float, longest_s: float
+    ) -> AsyncIterator[None]:
+        """Hold the locks that steps take, and roll back what they did at the end.
+
+        It waits at most `within_s` for the locks and holds them for at most `longest_s`. A process
+        that ends, however it does, holds them no longer. Raises Unavailable when they are not got
+        in time, or were lost before the end, which `check` shows."""
+        async with AsyncExitStack() as stack:
+            with _TranslatedErrors():
+                try:
+                    async with asyncio.timeout(within_s):
+                        tx = await retry(lambda: self._hold(stack, steps, longest_s))
+                except TimeoutError as exc:
+                    raise Unavailable("others have been writing for too long; try again") from exc
+            yield
+            with _TranslatedErrors():
+                await _rows(tx, self._bind(check.query, check.parameters))
+                await tx.rollback()  # else leaving the transaction would commit it
+
+    async def _hold(
+        self, stack: AsyncExitStack, steps: Sequence[Step], longest_s: float
+    ) -> AsyncTransaction:
+        async with AsyncExitStack() as attempt:
+            tx = await attempt.enter_async_context(self._transaction(steps[0].query, longest_s))
+            for step in steps:
+                await _rows(tx, self._bind(step.query, step.parameters))
+            stack.push_async_exit(attempt.pop_all())
+            return tx
 
     @asynccontextmanager
     async def _transaction(self, query: str, timeout_s: float) -> AsyncIterator[AsyncTransaction]:

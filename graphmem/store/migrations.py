@@ -8,10 +8,11 @@ from datetime import datetime
 from importlib.resources.abc import Traversable
 
 from graphmem.errors import Misconfigured, Unavailable
-from graphmem.store.graph import Graph, Step
+from graphmem.store.graph import Graph, Row, Step
 
 LEASE_S = 60
 WAIT_S = 120
+INDEXES_S = 300
 _FILE = re.compile(r"(\d{4})_\w+\.cypher")
 _COMMENT = re.compile(r"//[^\n]*")
 _STATEMENT_END = re.compile(r";[ \t]*(?:\n|$)")
@@ -71,7 +72,7 @@ async def migrate(
         for migration in migrations[len(applied) :]:
             for statement in migration.statements:
                 await graph.run_statement(statement)
-            await graph.run("meta/await_indexes", seconds=300)
+            await await_indexes(graph, INDEXES_S)
             await graph.write_one(
                 "migrations/record",
                 number=migration.number,
@@ -92,8 +93,22 @@ async def pending(graph: Graph, migrations: tuple[Migration, ...]) -> list[str]:
     return [migration.name for migration in migrations[len(applied) :]]
 
 
+async def list_checksums(graph: Graph) -> dict[str, str]:
+    """Return the checksums of the applied migrations by file name, in their order."""
+    return {row["name"]: row["checksum"] for row in await _list_applied(graph)}
+
+
+async def await_indexes(graph: Graph, seconds: int) -> None:
+    """Wait until every index can be used."""
+    await graph.run("meta/await_indexes", seconds=seconds)
+
+
+async def _list_applied(graph: Graph) -> list[Row]:
+    return await graph.read("migrations/list")
+
+
 async def _check(graph: Graph, migrations: tuple[Migration, ...]) -> list[int]:
-    rows = await graph.read("migrations/list")
+    rows = await _list_applied(graph)
     # File names never change, so only stores from before 0.1.0 have another first one.
     if rows and rows[0]["name"] != migrations[0].name:
         raise Misconfigured(_BEFORE_FIRST)

@@ -311,6 +311,7 @@ async def test_jobs_and_their_runs_are_listed(api: Any) -> None:
     jobs = {job["name"]: job for job in (await api(JOBS))["jobs"]}
     assert {name: job["cron"] for name, job in jobs.items()} == {
         NAME: "*/5 * * * *",
+        "back_up": "30 3 * * *",
         "cluster_recalls": "50 1 * * *",
         "consolidate_memory": "0 2 * * *",
         "count_dormant": "0 5 * * *",
@@ -340,6 +341,12 @@ async def test_jobs_and_their_runs_are_listed(api: Any) -> None:
     assert [each["startedAt"] for each in runs] == sorted(
         (each["startedAt"] for each in runs), reverse=True
     )
+
+
+@pytest.mark.parametrize("agent", [None, "planner"])
+async def test_no_request_makes_a_backup(api: Any, agent: str | None) -> None:
+    asking = api.as_agent(agent) if agent else api
+    assert await asking.code(RUN, name="back_up") == "FORBIDDEN"
 
 
 async def test_a_run_is_followed_until_it_has_ended(api: Any) -> None:

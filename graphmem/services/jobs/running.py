@@ -30,6 +30,7 @@ from graphmem.services.jobs.narrowing import (
 )
 from graphmem.services.jobs.pace import Pace
 from graphmem.store import jobs as store
+from graphmem.store.graph import Graph
 
 LEASE_S: Final = 120.0  # longer than any one step of a job takes
 EVERY_S: Final = 1.0  # interval, at least, at which the lease is renewed within a place
@@ -78,6 +79,17 @@ class Beat(FailureIsolation):
         self._context.signal(store.STREAM)
         if stop:
             raise Cancelled(_CANCELLED)
+
+    @property
+    def graph(self) -> Graph:
+        """The graph without the pace of a job, for what others wait for."""
+        return self._context.graph
+
+    async def hold(self, seconds: float) -> None:
+        """Keep the lease for a step that takes longer than others and can't renew it. Raises
+        Conflict when another process has the lease."""
+        if await store.keep_lease(self._context.graph, self._run, seconds) is None:
+            raise TakenOver("another run of the job took over")
 
     @contextmanager
     def isolate_user(self) -> Iterator[None]:

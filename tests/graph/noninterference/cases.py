@@ -36,7 +36,7 @@ from .writes import BY_ADMINS, write
 WRITERS = ("person", "narrow", "peer", "plain", "keeper")
 LIKELY = ("narrow",) * 5 + ("peer", "peer", "plain", "keeper", "asker", "person", "person")
 NARROW = ("narrow", "peer", "asker")  # agents that the vault of the team's board is hidden from
-BY_THEMSELVES = tuple(sorted({*WORK} - {"erase_users"}))  # jobs that wait for nobody
+BY_THEMSELVES = tuple(sorted({*WORK} - {"back_up", "erase_users"}))  # jobs that wait for nobody
 PROCEDURE = "Let the kiln cool below ninety degrees. Lift the lid with two people."
 OPENNESS = ("USER_ONLY", "PRIVATE", "SCOPED", "OPEN")
 

@@ -1,0 +1,2 @@
+// Returns a row as long as the transaction that makes writes wait is there.
+RETURN true AS paused

@@ -1,0 +1,121 @@
+"""Writing a backup: all that is in the graph, as it was at one moment, while the service runs.
+
+Neo4j Community has no snapshot, and a read sees what others commit while it goes on. So for as long
+as the graph is read everybody else waits, by a lock of the database: what was acknowledged before
+is in the file, and what comes later is not. This holds for other processes and for a Neo4j
+elsewhere, and the lock ends with the process that holds it. It is a lock of labels, so reads by an
+index wait, too.
+"""
+
+import asyncio
+from array import array
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from datetime import datetime
+from importlib.metadata import version
+from typing import Any, BinaryIO, Final
+
+from graphmem.domain.backups import VERSION, Counts, Manifest
+from graphmem.errors import Misconfigured
+from graphmem.services.backups.files import Writer
+from graphmem.store import backups as store
+from graphmem.store import meta
+from graphmem.store.backup_values import encode
+from graphmem.store.graph import Graph
+from graphmem.store.migrations import list_checksums
+
+MADE_ANEW: Final = frozenset({"Note", "Passage"})  # whose vectors `graphmem reindex` makes
+VECTOR: Final = "embedding"
+Progress = Callable[[int, int | None], None]
+Pages = AsyncGenerator[list[list[Any]]]
+
+
+async def write_backup(
+    graph: Graph,
+    file: BinaryIO,
+    now: datetime,
+    *,
+    embeddings: bool = True,
+    progress: Progress = lambda done, total: None,
+) -> Counts:
+    """Write the whole graph into a file and return what it holds; others wait meanwhile.
+
+    `progress` gets the number of places of the store that were read, and how many there are.
+    Raises Misconfigured in a half restored store, and Unavailable."""
+    if await store.is_half_restored(graph):
+        raise Misconfigured("this store is half restored: run `graphmem restore` again first")
+    writing = _Writing(Writer(file), embeddings=embeddings)
+    # Read before, since the lock keeps this process from its indexes, too.
+    writing.writer.begin(await _manifest_of(graph, now, embeddings=embeddings))
+    async with store.pausing_writes(graph):
+        extent = await store.read_extent(graph)
+        total = extent.nodes + extent.relationships + 2
+        for pages, put in (
+            (store.read_nodes(graph, extent), writing.put_nodes),
+            (store.read_relationships(graph, extent), writing.put_relationships),
+        ):
+            async for _ in _written(pages, put):
+                progress(store.PAGE, total)
+    await asyncio.to_thread(writing.writer.end)
+    return writing.writer.counts
+
+
+async def _written(pages: Pages, put: Callable[[list[list[Any]]], None]) -> AsyncGenerator[None]:
+    """Write each page in a thread while the next one is read."""
+    pending: asyncio.Future[None] | None = None
+    try:
+        async with aclosing(pages):
+            async for rows in pages:
+                if pending is not None:
+                    await pending
+                pending = asyncio.ensure_future(asyncio.to_thread(put, rows))
+                yield
+    finally:
+        if pending is not None:
+            await pending
+
+
+async def _manifest_of(graph: Graph, now: datetime, *, embeddings: bool) -> Manifest:
+    recorded = await meta.get_embedding(graph)
+    return Manifest(
+        version=VERSION,
+        graphmem=version("graphmem"),
+        made_at=now.isoformat(),
+        migrations=await list_checksums(graph),
+        model=None if recorded is None else recorded.model,
+        dimension=None if recorded is None else recorded.dimension,
+        embeddings=embeddings,
+    )
+
+
+class _Writing:
+    """Turns rows of the store into records, and gives nodes their numbers."""
+
+    def __init__(self, writer: Writer, *, embeddings: bool) -> None:
+        self.writer = writer
+        self._embeddings = embeddings
+        self._numbers = array("q")  # by place in the store; -1: nothing is there
+
+    def put_nodes(self, rows: list[list[Any]]) -> None:
+        records: list[Any] = []
+        for place, labels, properties in rows:
+            missing = place + 1 - len(self._numbers)
+            self._numbers.extend([-1] * missing)
+            self._numbers[place] = self.writer.counts.nodes
+            self.writer.counts.add_node(labels)
+            leave_out = not self._embeddings and not MADE_ANEW.isdisjoint(labels)
+            kept = {
+                key: encode(value)
+                for key, value in properties.items()
+                if not (leave_out and key == VECTOR)
+            }
+            records.append([labels, kept])
+        self.writer.write(records)
+
+    def put_relationships(self, rows: list[list[Any]]) -> None:
+        records: list[Any] = []
+        for start, end, name, properties in rows:
+            self.writer.counts.add_relationship(name)
+            given = {key: encode(value) for key, value in properties.items()}
+            records.append([self._numbers[start], self._numbers[end], name, given])
+        self.writer.write(records)

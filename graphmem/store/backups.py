@@ -1,0 +1,123 @@
+"""The whole graph for a backup, read page by page while nobody writes, and written again from one.
+
+Whatever is in the graph is read: no label, type or property is named here."""
+
+import re
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from graphmem.errors import Unavailable
+from graphmem.store.graph import Graph, Row, Step
+
+PAGE: Final = 1_000  # places of the store read by one query
+WAIT_S: Final = 20.0  # for the locks; writers wait no longer, since their own time ends after 25
+LONGEST_S: Final = 600.0  # for which writers wait
+REMOVED: Final = 2_000  # nodes removed in one transaction
+WRITE_S: Final = 120.0  # for one transaction of a restore
+_STORE: Final = re.compile(r"[0-9a-f-]{36}")
+
+
+@dataclass(frozen=True)
+class Extent:
+    """Where the places of nodes and relationships end, and what their ids begin with."""
+
+    nodes: int
+    relationships: int
+    store: str
+
+
+def pausing_writes(graph: Graph, longest_s: float = LONGEST_S) -> AbstractAsyncContextManager[None]:
+    """Let everybody's writes wait, those of other processes, too.
+
+    Neo4j locks a label for all who write its nodes, or read them by an index, while an index of it
+    is made. This begins to make an index of all labels and types, and takes that back. What reads
+    by places alone, as a backup does, goes on. Raises Unavailable."""
+    return graph.pausing(
+        Step("backups/pause_nodes"),
+        Step("backups/pause_relationships"),
+        check=Step("backups/still_paused"),
+        within_s=WAIT_S,
+        longest_s=longest_s,
+    )
+
+
+async def read_extent(graph: Graph) -> Extent:
+    """Return how far the store goes. Raises Unavailable for ids of another form than known."""
+    row = await graph.read_one("backups/extent")
+    extent = Extent(**row) if row is not None else Extent(-1, -1, "")
+    if extent.nodes >= 0 and not _STORE.fullmatch(extent.store):
+        raise Unavailable("this version of Neo4j numbers its nodes in another way than is known")
+    return extent
+
+
+async def read_nodes(graph: Graph, extent: Extent) -> AsyncGenerator[list[list[Any]]]:
+    """Yield the nodes in pages, each as place, labels and properties."""
+    for places in _pages(f"4:{extent.store}:", extent.nodes):
+        yield await graph.read_list("backups/nodes", **places)
+
+
+async def read_relationships(graph: Graph, extent: Extent) -> AsyncGenerator[list[list[Any]]]:
+    """Yield the relationships in pages, each as the places of its ends, type and properties."""
+    for places in _pages(f"5:{extent.store}:", extent.relationships):
+        yield await graph.read_list("backups/relationships", **places)
+
+
+def _pages(prefix: str, last: int) -> Iterator[dict[str, object]]:
+    for start in range(0, last + 1, PAGE):
+        yield {"prefix": prefix, "from": start, "to": min(start + PAGE - 1, last)}
+
+
+async def read_contents(graph: Graph) -> tuple[bool, bool]:
+    """Return whether somebody has used the store, and whether a restore was broken off in it."""
+    row = await graph.read_one("backups/contents")
+    return (False, False) if row is None else (row["used"], row["half"])
+
+
+async def is_used(graph: Graph) -> bool:
+    """Return True if the store holds anybody's memory."""
+    row = await graph.read_one("job:back_up")
+    return row is not None and row["used"]
+
+
+async def is_half_restored(graph: Graph) -> bool:
+    """Return True if a restore was broken off in this store."""
+    row = await graph.read_one("backups/half_restored")
+    return row is not None and row["half"]
+
+
+async def begin_restore(graph: Graph, now: datetime) -> None:
+    """Mark the store as half restored."""
+    await graph.write_one("backups/begin_restore", now=now)
+
+
+async def clear(graph: Graph) -> None:
+    """Remove everything but that mark."""
+    while True:
+        step = Step("backups/clear", {"limit": REMOVED})
+        [[row]] = await graph.write(step, timeout_s=WRITE_S)
+        if row["removed"] == 0:
+            return
+
+
+async def add_nodes(graph: Graph, rows: Sequence[Row]) -> list[str]:
+    """Write nodes, given by number, labels, properties and vectors; return their ids in the
+    store, in the order of the numbers."""
+    step = Step("backups/add_nodes", {"rows": rows})
+    [[row]] = await graph.write(step, timeout_s=WRITE_S)
+    return [each[1] for each in sorted(row["ids"])]
+
+
+async def add_relationships(graph: Graph, rows: Sequence[Mapping[str, object]]) -> int:
+    """Write relationships, given by the ids of their ends, type and properties; return how many
+    were written."""
+    step = Step("backups/add_relationships", {"rows": rows})
+    [[row]] = await graph.write(step, timeout_s=WRITE_S)
+    return row["added"]
+
+
+async def end_restore(graph: Graph) -> None:
+    """Take the mark of a half restored store away."""
+    await graph.write_one("backups/end_restore")
