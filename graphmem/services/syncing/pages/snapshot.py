@@ -1,0 +1,26 @@
+"""A snapshot: all of a user's memory in one file, as `graphmem export` writes it (MUMA-47)."""
+
+import json
+from contextlib import aclosing
+from functools import partial
+
+from graphmem.domain.portable import Record
+from graphmem.services.actors import reopen_access
+from graphmem.services.context import Access, Context
+from graphmem.services.exporting.exporting import export
+from graphmem.services.syncing.pages.page import SNAPSHOTS, Page
+
+
+async def read_snapshot(context: Context, access: Access) -> Page:
+    """Return the whole state as a page that is named after this day, in UTC.
+
+    `graphmem import` reads it again. It has no place among the pages of each sync: one a day is
+    enough, and older ones stay as they are. Raises what `export` raises."""
+    lines = []
+    async with aclosing(export(context, partial(reopen_access, context, access))) as records:
+        async for line in records:
+            lines.append(json.dumps(line, ensure_ascii=False))
+            if line["record"] == Record.END:
+                break
+    path = SNAPSHOTS / f"{context.clock():%Y-%m-%d}.json"
+    return Page(path, "\n".join(lines) + "\n")
