@@ -65,7 +65,7 @@ def find_edits(base: str, edited: str) -> Edits:
     old, new = facts_by_note(before.values()), facts_by_note(after.values())
     if new.keys() - old.keys():
         raise Invalid("a line names a note that was not in this file")
-    if Counter(line.note for each in after.values() for line in each if line.note) != Counter(new):
+    if sum(line.note is not None for each in after.values() for line in each) != len(new):
         raise Invalid("two lines name the same note")
     lost = Counter(line.text for note, line in old.items() if note not in new)
     written = []
