@@ -4,28 +4,38 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any
 
 import pytest
-from aged_notes import NOW
+from aged_notes import NOW, Beat, World
 
-from graphmem.domain.actors import Viewer
 from graphmem.domain.core import Block
-from graphmem.domain.notes import EntityDraft, Kind, Note, NoteDraft, RelationDraft, WriteMode
+from graphmem.domain.notes import (
+    EntityDraft,
+    Kind,
+    Note,
+    NoteDraft,
+    RelationDraft,
+    Source,
+    Tier,
+    WriteMode,
+)
 from graphmem.domain.strength import relevance_of
 from graphmem.domain.visibility import Visibility
-from graphmem.errors import Forbidden, GraphmemError, Invalid
+from graphmem.errors import Forbidden, Invalid
 from graphmem.services.actors import open_access, register_agent
 from graphmem.services.context import Access, Context
 from graphmem.services.core import automatic, core_memory, set_core_block
+from graphmem.services.events import list_events
+from graphmem.services.jobs import consolidation
 from graphmem.services.reading.entities import get_entity, notes_of, relations_of
 from graphmem.services.reading.notes import load_many
 from graphmem.services.syncing.pages import Page, apply_edit, read_pages
-from graphmem.services.writing.changing import pin, revise, revisions_of
-from graphmem.services.writing.changing import Edit
+from graphmem.services.writing.changing import Edit, pin, revise, revisions_of
 from graphmem.services.writing.links import link
 from graphmem.services.writing.remember import remember_many
+from graphmem.store.consolidation import users_to_consolidate
 
 ADA = EntityDraft(name="Ada Kessler", type="person", aliases=("Ada",))
 HALDEN = EntityDraft(name="Halden", type="project")
@@ -163,8 +173,6 @@ async def test_links_are_seen_from_both_ends(folder: Folder) -> None:
 
 @pytest.mark.feature("MOLT-35", "MOLT-39")
 async def test_decay_scores_are_those_of_the_notes(folder: Folder) -> None:
-    from graphmem.domain.notes import Source
-
     ids = await folder.write(
         fact("Told.", source=Source.TOLD),
         fact("Seen.", source=Source.EXPERIENCE),
@@ -318,8 +326,6 @@ async def test_a_hostile_text_stays_in_its_line(folder: Folder, text: str) -> No
 
 @pytest.mark.feature("MOLT-65", "MOLT-69")
 async def test_each_event_is_a_line_of_the_audit_log(folder: Folder) -> None:
-    from graphmem.services.events import list_events
-
     (mine,) = await folder.write(fact("Ada sings."))
     (others,) = await folder.write(fact("Ada dances."), agent="helper")
     access = await folder.access()
@@ -449,6 +455,7 @@ async def test_hidden_notes_change_no_byte_of_an_agents_pages(
         )
         if hidden:
             await _hide(folder, ids[0])
+        folder.now += timedelta(seconds=1)  # ids of one moment have no order
         ids += await folder.write(fact("Ada paints the roof.", **work))
         pages = await folder.pages("narrow")
         texts.append({path: _plain(folder, ids, page.text) for path, page in pages.items()})
@@ -492,3 +499,29 @@ async def test_the_same_graph_gives_the_same_bytes(folder: Folder) -> None:
     before = await folder.pages()
     folder.now += timedelta(hours=2)
     assert await folder.pages() == before
+
+
+@pytest.mark.feature("MUMA-77")
+async def test_the_report_of_a_night_has_the_numbers_of_its_event(
+    context: Context, new_user: Callable[[], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = World(context, new_user())
+
+    async def own(graph: Any, after: str, **given: Any) -> Any:
+        found = await users_to_consolidate(graph, after, day=given["day"], limit=100_000)
+        return [each for each in found if each.user == world.user]
+
+    monkeypatch.setattr(consolidation.store, "users_to_consolidate", own)
+    alike = {"kind": Kind.EPISODIC, "tier": Tier.DAILY, "context": "a day", "hours": 1.0}
+    await world.notes([alike | {"content": "The north kiln overheats."} for _ in range(3)])
+    counts = dict(await consolidation.consolidate_memory(world.service, Beat()))  # type: ignore[arg-type]
+    assert (counts["created"], counts["archived"]) == (1, 3)
+    path = f"memory/daily/{world.now:%Y-%m-%d}-consolidation.md"
+    found = await read_pages(world.service, await world.access())
+    pages = {str(page.path): page.text for page in found}
+    for name in ("created", "merged", "conflicts"):
+        assert f"\n- {name}: {counts[name]}\n" in pages[path]
+    assert "\n- pruned: 3 (archived 3, deprecated 0)\n" in pages[path]
+    assert f" | EDIT | {path} | " in pages["memory/meta/audit.log"]
+    agent = await open_access(world.service, world.user, "helper", register=True)
+    assert path not in {str(page.path) for page in await read_pages(world.service, agent)}
