@@ -20,7 +20,7 @@ from graphmem.services.forgetting.erasing import erase_user
 from graphmem.services.importing.portable.importing import import_export
 from graphmem.services.jobs import digests
 from graphmem.services.jobs.digests import digest_audit
-from graphmem.services.syncing.pages import Page, apply_edit, read_pages, read_snapshot
+from graphmem.services.syncing.pages import Page, apply_edit, name_files, read_pages, read_snapshot
 from graphmem.services.syncing.pages.meta import consolidation_pages
 
 META = "memory/meta"
@@ -201,7 +201,7 @@ async def test_the_manifest_names_the_topics(api: Any, context: Context) -> None
         await cypher(context, query, id=found[title], tier=tier)
     access = await open_access(context, api.user, None)
     files = {found["Kiln"]: "memory/short-term/kiln.md"}
-    pages = {str(page.path): page for page in await read_pages(context, access, files)}
+    pages = {str(page.path): page for page in name_files(await read_pages(context, access), files)}
     topics = json.loads(pages["memory/manifest.json"].text)["topics"]
     assert [(t["topic"], t["tier"], t["file"], t["recalls"]) for t in topics] == [
         ("Kiln", "short-term", "memory/short-term/kiln.md", 4),

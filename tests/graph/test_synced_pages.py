@@ -31,7 +31,7 @@ from graphmem.services.events import list_events
 from graphmem.services.jobs import consolidation
 from graphmem.services.reading.entities import get_entity, notes_of, relations_of
 from graphmem.services.reading.notes import load_many
-from graphmem.services.syncing.pages import Page, apply_edit, read_pages
+from graphmem.services.syncing.pages import Page, apply_edit, name_files, read_pages
 from graphmem.services.writing.changing import Edit, pin, revise, revisions_of
 from graphmem.services.writing.links import link
 from graphmem.services.writing.remember import remember_many
@@ -350,7 +350,7 @@ async def test_each_event_is_a_line_of_the_audit_log(folder: Folder) -> None:
         assert parts[4] == ("—" if event.actor == "manual" else "auto")
     assert sum(f"note:{mine}" in line for line in lines) == 2
     assert f"| note:{others} | bot:helper | auto |" in "\n".join(lines)
-    noted = await read_pages(folder.service, access, {mine: "memory/notes/a.md"})
+    noted = name_files(await read_pages(folder.service, access), {mine: "memory/notes/a.md"})
     log = next(page for page in noted if page.path == PurePosixPath("memory/meta/audit.log"))
     assert "| memory/notes/a.md | manual |" in log.text
 

@@ -23,6 +23,7 @@ from graphmem.language.pages import (
     file_of_event,
     inline_text,
     is_one_line,
+    name_files_of_log,
     one_line,
     parse_choice,
     parse_facts,
@@ -235,11 +236,12 @@ def test_a_line_of_the_audit_log() -> None:
 
 
 def test_the_file_that_an_event_is_about() -> None:
-    files = {"n1": "memory/notes/a.md"}
-    assert file_of_event(event(), files) == "memory/notes/a.md"
+    files = {"n1": "SOUL.md"}
+    assert file_of_event(event(), files) == "SOUL.md"
     assert file_of_event(event(), {}) == "note:n1"
     assert file_of_event(event(data={"block": "identity"}), files) == "MEMORY.md"
-    assert file_of_event(event(data={"file": "SOUL"}), files) == "SOUL.md"
+    assert file_of_event(event(data={"file": "USER"}), files) == "USER.md"
+    assert file_of_event(event(data={"file": "moltbot.json"}), files) == "moltbot.json"
     assert file_of_event(event(type="DECAY"), files) == "memory/meta/decay-scores.json"
     assert file_of_event(event(type="PROPOSE"), files) == "memory/meta/pending-memories.md"
     assert file_of_event(event(summary="agent x set up"), files) == "memory/config.json"
@@ -291,3 +293,12 @@ def test_words_of_visibilities_in_settings() -> None:
         "c": "OPEN",
     }
     assert (found.default, found.agents) == ("SCOPED", {})
+
+
+def test_the_audit_log_names_the_files_of_notes_where_they_are_known() -> None:
+    log = "".join(render_audit_line(event(summary=f"note:n{i}"), f"note:n{i}") for i in (1, 2))
+    named = name_files_of_log(log, {"n1": "memory/a | b.md"})
+    assert named.splitlines() == [
+        "2026-02-03T10:00Z | EDIT | memory/a / b.md | manual | — | note:n1",
+        "2026-02-03T10:00Z | EDIT | note:n2 | manual | — | note:n2",
+    ]

@@ -4,9 +4,11 @@ be edited. Text of notes is harmless wherever it stands in them."""
 from graphmem.language.pages.audit import (
     consolidation_file,
     file_of_event,
+    name_files_of_log,
     render_archive,
     render_audit_line,
     render_consolidations,
+    top_file,
 )
 from graphmem.language.pages.entities import (
     FACTS,
@@ -57,6 +59,7 @@ __all__ = [
     "file_of_event",
     "inline_text",
     "is_one_line",
+    "name_files_of_log",
     "one_line",
     "parse_choice",
     "parse_facts",
@@ -74,4 +77,5 @@ __all__ = [
     "render_relations",
     "shorten_text",
     "slugs_of",
+    "top_file",
 ]

@@ -10,6 +10,7 @@ from graphmem.domain.events import Event, approval_of
 from graphmem.language.pages.escaping import one_line
 
 NO_FILE: Final = "—"
+NOTE: Final = "note:"  # before the id of a note whose file is not known
 _META: Final = "memory/meta"
 _OF_TYPE: Final[Mapping[str, str]] = {
     "DECAY": f"{_META}/decay-scores.json",
@@ -43,15 +44,16 @@ def render_audit_line(event: Event, file: str) -> str:
     return " | ".join(one_line(part).replace("|", "/")[:_PART] for part in parts) + "\n"
 
 
-def file_of_event(event: Event, notes: Mapping[str, str]) -> str:
+def file_of_event(event: Event, top: Mapping[str, str]) -> str:
     """Return the file that shows what an event changed, "—" if none does.
 
-    `notes` has the files of notes by their ids; any other note is named by its id."""
+    `top` has the names of files that agents live by, by the ids of their notes; any other note is
+    named by its id, behind "note:"."""
     data = _data(event)
     if "block" in data:
         return "MEMORY.md"
     if isinstance(data.get("file"), str):
-        return f"{str(data['file']).removesuffix('.md')}.md"
+        return top_file(data["file"])
     if data.get("event") == "consolidation":
         return consolidation_file(event.at)
     for beginning, file in _OF_SUMMARY:
@@ -60,8 +62,24 @@ def file_of_event(event: Event, notes: Mapping[str, str]) -> str:
     if event.type in _OF_TYPE:
         return _OF_TYPE[event.type]
     if event.subject_id is not None and event.channel in ("memory_update", "memory_conflict"):
-        return notes.get(event.subject_id, f"note:{event.subject_id}")
+        return top.get(event.subject_id, f"{NOTE}{event.subject_id}")
     return NO_FILE
+
+
+def top_file(name: str) -> str:
+    """Return the name of the file that agents live by, such as SOUL.md."""
+    return name if "." in name else f"{name}.md"
+
+
+def name_files_of_log(text: str, files: Mapping[str, str]) -> str:
+    """Return the audit log with the files of notes, as far as they are known by the notes' ids."""
+    lines = []
+    for line in text.splitlines(keepends=True):
+        parts = line.split(" | ", 3)
+        if len(parts) == 4 and parts[2].startswith(NOTE):
+            parts[2] = one_line(files.get(parts[2].removeprefix(NOTE), parts[2])).replace("|", "/")
+        lines.append(" | ".join(parts))
+    return "".join(lines)
 
 
 def consolidation_file(at: datetime) -> str:

@@ -1,8 +1,9 @@
 """Pages of a synced folder that are made from the graph: what they show, and what an edit does."""
 
 from graphmem.services.syncing.pages.editing import apply_edit
+from graphmem.services.syncing.pages.meta import name_files
 from graphmem.services.syncing.pages.page import Page
 from graphmem.services.syncing.pages.reading import read_pages
 from graphmem.services.syncing.pages.snapshot import read_snapshot
 
-__all__ = ["Page", "apply_edit", "read_pages", "read_snapshot"]
+__all__ = ["Page", "apply_edit", "name_files", "read_pages", "read_snapshot"]

@@ -1,7 +1,9 @@
 """The pages of memory/meta that tell of notes, recalls and events."""
 
+import json
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -12,9 +14,11 @@ from graphmem.domain.notes import Note, Tier
 from graphmem.language.pages import (
     consolidation_file,
     file_of_event,
+    name_files_of_log,
     render_archive,
     render_audit_line,
     render_consolidations,
+    top_file,
 )
 from graphmem.services.context import Access, Context
 from graphmem.services.events import PAGE, list_events
@@ -23,6 +27,8 @@ from graphmem.services.recall.coretrieval import list_candidates, list_log_entri
 from graphmem.services.syncing.pages.page import MEMORY, META, Page, instant_text, json_page
 from graphmem.services.syncing.pages.shelf import Shelf
 
+AUDIT_LOG: Final = META / "audit.log"
+MANIFEST: Final = MEMORY / "manifest.json"
 MOST_EVENTS: Final = 20_000  # the newest
 MOST_CANDIDATES: Final = 100
 
@@ -56,15 +62,15 @@ def _entry(context: Context, shelf: Shelf, note: Note) -> dict[str, object]:
     }
 
 
-def manifest_page(shelf: Shelf, files: Mapping[str, str]) -> Page:
-    """Return the topics of short-term and long-term memory, with the file of each (TIER-6).
+def manifest_page(shelf: Shelf) -> Page:
+    """Return the topics of short-term and long-term memory (TIER-6).
 
-    A topic is a note of those tiers that has a title."""
+    A topic is a note of those tiers that has a title; `name_files` tells its file."""
     topics = [
         {
             "topic": note.title,
             "tier": note.tier.lower().replace("_", "-"),
-            "file": files.get(note.id),
+            "file": None,
             "note": note.id,
             "updated": instant_text(note.updated_at),
             "recalls": note.access_count,
@@ -72,7 +78,7 @@ def manifest_page(shelf: Shelf, files: Mapping[str, str]) -> Page:
         for note in sorted(shelf.notes.values(), key=lambda note: (note.title or "", note.id))
         if note.tier in (Tier.SHORT_TERM, Tier.LONG_TERM) and note.title
     ]
-    return json_page(MEMORY / "manifest.json", {"version": 1, "topics": topics})
+    return json_page(MANIFEST, {"version": 1, "topics": topics})
 
 
 async def recalls_page(context: Context, access: Access) -> Page:
@@ -125,12 +131,29 @@ async def read_events(context: Context, access: Access) -> list[Event]:
     return list(found)
 
 
-def audit_page(events: Sequence[Event], shelf: Shelf, files: Mapping[str, str]) -> Page:
+def audit_page(events: Sequence[Event], shelf: Shelf) -> Page:
     """Return a line for each event, oldest first (MOLT-69)."""
-    named = {note.id: f"{file}.md" for note in shelf.notes.values() if (file := file_of(note))}
-    known = {**files, **named}
-    lines = (render_audit_line(event, file_of_event(event, known)) for event in events)
-    return Page(META / "audit.log", "".join(lines))
+    top = {note.id: top_file(file) for note in shelf.notes.values() if (file := file_of(note))}
+    lines = (render_audit_line(event, file_of_event(event, top)) for event in events)
+    return Page(AUDIT_LOG, "".join(lines))
+
+
+def name_files(pages: Iterable[Page], files: Mapping[str, str]) -> list[Page]:
+    """Return the pages, where those that name notes' own files have them as they are now.
+
+    `files` has the paths of the notes' files by the notes' ids."""
+    return [_name_files(page, files) for page in pages]
+
+
+def _name_files(page: Page, files: Mapping[str, str]) -> Page:
+    if page.path == AUDIT_LOG:
+        return replace(page, text=name_files_of_log(page.text, files))
+    if page.path == MANIFEST:
+        value = json.loads(page.text)
+        for topic in value["topics"]:
+            topic["file"] = files.get(topic["note"])
+        return json_page(MANIFEST, value)
+    return page
 
 
 async def archive_page(context: Context, access: Access) -> Page:

@@ -1,9 +1,5 @@
 """Reading all generated pages of what one viewer may read."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Final
-
 from graphmem.services.context import Access, Context
 from graphmem.services.syncing.pages.config import config_page
 from graphmem.services.syncing.pages.conflicts import conflict_pages
@@ -22,25 +18,20 @@ from graphmem.services.syncing.pages.page import Page
 from graphmem.services.syncing.pages.shelf import fill_shelf
 from graphmem.services.syncing.pages.thoughts import proposals_page, reflection_pages
 
-NO_FILES: Final[Mapping[str, str]] = MappingProxyType({})
 
-
-async def read_pages(
-    context: Context, access: Access, files: Mapping[str, str] = NO_FILES
-) -> list[Page]:
+async def read_pages(context: Context, access: Access) -> list[Page]:
     """Return all generated pages of what the viewer may read, in the order of their paths.
 
     The same graph gives the same bytes on the same calendar day: with the day, decay scores change.
-    What is for the user in person is left out for an agent. `files` has the paths of notes' own
-    files by the notes' ids, which the manifest and the audit log name.
+    What is for the user in person is left out for an agent.
     """
     shelf = await fill_shelf(context, access)
     events = await read_events(context, access)
     pages = [
         await core_page(context, access),
         decay_page(context, shelf),
-        manifest_page(shelf, files),
-        audit_page(events, shelf, files),
+        manifest_page(shelf),
+        audit_page(events, shelf),
         await recalls_page(context, access),
         await proposals_page(context, access),
         *await reflection_pages(context, access),
