@@ -53,16 +53,21 @@ class Carrier:
         reopen: Reopen,
         notes: Mapping[str, Note],
         t0_files: Sequence[str],
+        actors: Mapping[PurePosixPath, str],
     ) -> None:
-        """`notes`: those that count, as they were when the files were compared."""
-        self._context, self._reopen, self._notes = context, reopen, notes
-        self._t0_files = t0_files
+        """`notes`: those that count, as they were when the files were compared; `actors`: who
+        changed a file, if not the viewer."""
+        self._context, self._open, self._notes = context, reopen, notes
+        self._t0_files, self._actors = t0_files, actors
+        self._acting: str | None = None
         self.done = Carried()
 
     async def run(self, wishes: Wishes) -> Carried:
         """Carry out all wishes. What is refused changes nothing. Raises Unavailable."""
         for change in wishes.changes:
+            self._acting = self._actors.get(change.path)
             await self._try(change.path, self._change(change))
+        self._acting = None
         placed = dict(wishes.placed)
         for start in range(0, len(wishes.new), BATCH):
             await self._create(wishes.new[start : start + BATCH], placed)
@@ -70,6 +75,10 @@ class Carrier:
             group = wishes.gone[start : start + BATCH]
             await self._try(None, self._forget(group))
         return self.done
+
+    async def _reopen(self) -> Access:
+        access = await self._open()
+        return replace(access, viewer=replace(access.viewer, acting_as=self._acting))
 
     async def _try(self, path: PurePosixPath | None, work: Awaitable[None]) -> None:
         try:

@@ -20,6 +20,7 @@ class Synced:
     archived: list[str] = field(default_factory=list)  # titles or first words
     conflicts: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)  # with the reason
+    commits: int = 0  # of git
     dry: bool = False
 
     @property

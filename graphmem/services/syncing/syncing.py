@@ -13,10 +13,13 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from graphmem.domain.actors import actor_of
 from graphmem.domain.notes import Note
 from graphmem.errors import Conflict, Invalid
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
+from graphmem.services.reading.notes import MAX_IDS
+from graphmem.services.syncing import git as git_history
 from graphmem.services.syncing import pages as made_pages
 from graphmem.services.syncing.carrying import Carried, Carrier, preview
 from graphmem.services.syncing.comparing import Comparison, Wishes, first_lines
@@ -29,8 +32,10 @@ from graphmem.services.syncing.folder import (
     stamp_of,
     write_file,
 )
-from graphmem.services.syncing.homes import FOLDERS
-from graphmem.services.syncing.ignoring import CONFLICT
+from graphmem.services.syncing.git import Step
+from graphmem.services.syncing.history import step_of, steps_by_hand
+from graphmem.services.syncing.homes import FOLDERS, is_top_file
+from graphmem.services.syncing.ignoring import CONFLICT, is_ignored, read_patterns
 from graphmem.services.syncing.laying import Layout, Write, kept_as
 from graphmem.services.syncing.outcome import Synced
 from graphmem.services.syncing.pages import Page
@@ -47,6 +52,7 @@ from graphmem.services.syncing.state import (
     save_plan,
     save_state,
 )
+from graphmem.services.writing.changing import revisions_of
 
 MOST_GONE: Final = 50  # notes whose files may be deleted without a question
 SHARE_GONE: Final = 0.25  # of all notes of the folder, if they are not few
@@ -61,10 +67,12 @@ async def sync_folder(
     agent: str | None = None,
     dry: bool = False,
     yes: bool = False,
+    git: bool = False,
 ) -> Synced:
     """Bring a folder and the notes that a viewer may read together, and return what was done.
 
-    `dry`: change nothing, and return what would be done. `yes`: also if many notes would go.
+    `dry`: change nothing, and return what would be done. `yes`: also if many notes would go. `git`:
+    commit what changed in the folder.
     Raises Invalid for a folder of somebody else, or one that can't be used, Conflict while another
     sync of it runs, or if so many notes would go that a person should say so, Unauthenticated for
     an unknown agent, Unavailable when the graph does not answer."""
@@ -73,7 +81,7 @@ async def sync_folder(
         if not dry or await asyncio.to_thread((root / PLACE).is_dir):
             await asyncio.to_thread(lambda: stack.enter_context(locked(root)))
             await asyncio.to_thread(check_owner, root, user, agent)
-        return await _Run(context, user, agent, root, dry=dry, yes=yes).run()
+        return await _Run(context, user, agent, root, dry=dry, yes=yes, git=git).run()
 
 
 def _open_folder(root: Path, dry: bool) -> Path:
@@ -97,11 +105,12 @@ class _Run:
         *,
         dry: bool,
         yes: bool,
+        git: bool,
     ) -> None:
         self._context, self._root = context, root
         self._user, self._agent = user, agent
         self._reopen = partial(open_access, context, user, agent, admit=True)
-        self._dry, self._yes = dry, yes
+        self._dry, self._yes, self._git = dry, yes, git and not dry
         self._t0_files = context.ranking.tiered.t0_files
         self._done = Synced(dry=dry)
 
@@ -120,7 +129,9 @@ class _Run:
         edited = [page for page in pages if page.path in files.edited]
         carried = preview(wishes)
         if not self._dry:
-            carried = await Carrier(self._context, self._reopen, notes, self._t0_files).run(wishes)
+            by = await self._find_actors(files)
+            carrier = Carrier(self._context, self._reopen, notes, self._t0_files, by)
+            carried = await carrier.run(wishes)
             told = await self._apply_pages(edited, files)
             if carried.is_anything or told:
                 access = await self._reopen()
@@ -130,9 +141,46 @@ class _Run:
         self._tell(wishes, carried, files, notes)
         if self._dry:
             self._tell_writes(writes, state)
-        else:
-            await asyncio.to_thread(self._write_all, state, writes, carried, notes)
+            return self._done
+        before = dict(state.files)
+        await asyncio.to_thread(self._write_all, state, writes, carried, notes)
+        if self._git:
+            await self._commit(steps_by_hand(wishes, carried, files, before, self._actor), writes)
         return self._done
+
+    @property
+    def _actor(self) -> str:
+        return actor_of(self._agent)
+
+    async def _find_actors(self, files: Files) -> dict[PurePosixPath, str]:
+        """Return who committed changes of the files that agents read first, if not the person."""
+        if not self._git:
+            return {}
+        await git_history.open_repository(self._root)
+        tops = [path for path in files.sheets if is_top_file(path, self._t0_files)]
+        return await git_history.actors_of(self._root, tops)
+
+    async def _commit(self, by_hand: Sequence[Step], writes: Sequence[Write]) -> None:
+        taken = {step.path for step in by_hand}
+        rest = [write for write in writes if write.path not in taken and not write.same]
+        newest = await self._newest_actors(rest)
+        steps = [*by_hand, *(step_of(write, newest) for write in rest)]
+        patterns = await asyncio.to_thread(read_patterns, self._root)
+        steps = [step for step in steps if not is_ignored(step.path, patterns)]
+        try:
+            self._done.commits = await git_history.commit_steps(self._root, steps, self._t0_files)
+        except Invalid as error:
+            self._done.skipped.append(error.message)
+
+    async def _newest_actors(self, writes: Sequence[Write]) -> dict[str, str]:
+        """Return who changed each note last."""
+        ids = sorted({note for write in writes for note in write.notes})
+        access, found = await self._reopen(), dict[str, str]()
+        for start in range(0, len(ids), MAX_IDS):
+            part = ids[start : start + MAX_IDS]
+            revisions = await revisions_of(self._context, access, part, 1)
+            found |= {note: each[0].actor for note, each in revisions.items() if each}
+        return found
 
     async def _compare(
         self,
@@ -252,7 +300,10 @@ class _Run:
         """Write all files. What is broken off is found out by the plan, which is written before."""
         if not state.files:
             for name in FOLDERS:
-                make_folder(self._root, PurePosixPath(name))
+                try:
+                    make_folder(self._root, PurePosixPath(name))
+                except Invalid as error:
+                    self._done.skipped.append(f"{name}: {error.message}")
         for path, note in carried.clashes:
             self._put_beside(state, path, note)
         for path, note_id in list(state.beside.items()):
