@@ -7,7 +7,8 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from graphmem.domain.alerts import file_of
-from graphmem.domain.notes import Kind, Note, Tier
+from graphmem.domain.notes import Kind, Note, NoteType, Tier
+from graphmem.domain.visibility import Visibility
 from graphmem.services.syncing.days import fits_day
 from graphmem.services.syncing.entries import day_of
 
@@ -58,7 +59,8 @@ def is_top_file(path: PurePosixPath, t0_files: Sequence[str]) -> bool:
 
 def _home_of_day(note: Note) -> str:
     day = f"{day_of(note).astimezone(UTC):%Y-%m-%d}.md"
-    short = not (note.title or note.tags or note.pinned or note.visibility != "SCOPED")
+    plain = note.type is NoteType.TASK or not (note.tags or note.title)
+    short = plain and not note.pinned and note.visibility is Visibility.SCOPED
     daily, log = (PurePosixPath(MEMORY, name, day) for name in ("daily", "episodes"))
     if short and fits_day(daily, note):
         return str(daily)
