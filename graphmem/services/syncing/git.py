@@ -1,4 +1,4 @@
-"""Keeps the history of a folder by git: one commit for each action, actor and trigger (MOLT-66)."""
+"""Keeps the history of a folder by git: one commit for each action, actor and trigger."""
 
 import asyncio
 import os
