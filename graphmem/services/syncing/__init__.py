@@ -1,1 +1,1 @@
-"""A folder that is kept equal with the graph."""
+"""Keeps a folder of files and the graph the same, in both directions."""
