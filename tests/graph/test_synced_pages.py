@@ -218,6 +218,13 @@ async def test_core_memory_is_a_page_and_hand_written_lines_stay(folder: Folder)
     assert revision.actor == "manual"
     await folder.edit("MEMORY.md", lambda text: text.replace("- Likes short answers.\n", ""))
     assert "short answers" not in await folder.text("MEMORY.md")
+    page = (await folder.pages())["MEMORY.md"]
+    known = (
+        "# MEMORY.md — Core Memory\n<!-- by hand -->\n## Critical Facts\n<!-- x -->\n- No nuts.\n"
+    )
+    done = await apply_edit(folder.service, await folder.access(), page, "", known)
+    assert done == ["Critical Facts: 1 lines written, 0 archived"]
+    assert "\n- No nuts.\n" in await folder.text("MEMORY.md")
     with pytest.raises(Invalid, match="below one of"):
         await folder.edit("MEMORY.md", lambda text: text + "## Other\n- A line.\n")
 

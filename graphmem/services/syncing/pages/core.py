@@ -42,16 +42,22 @@ async def edit_core(context: Context, access: Access, base: str, edited: str) ->
     return done
 
 
+def _is_comment(line: str) -> bool:
+    return line.startswith("<!--") and line.endswith("-->")
+
+
 def _parse(text: str) -> Mapping[Block, dict[str, str]]:
     """Return the lines of each block by their keys. Raises Invalid for a line outside of them."""
     texts: dict[Block, list[str]] = {block: [] for block in Block}
     block = None
-    for line in text.splitlines():
-        if line.rstrip() in _BLOCKS:
-            block = _BLOCKS[line.rstrip()]
+    for line in map(str.strip, text.splitlines()):
+        if line in _BLOCKS:
+            block = _BLOCKS[line]
+        elif not line or line.startswith("# ") or _is_comment(line):
+            continue
         elif block is not None and not line.startswith("#"):
             texts[block].append(line)
-        elif line.strip() and line.rstrip() != TITLE:
+        else:
             headings = ", ".join(HEADINGS.values())
             raise Invalid(f"each line of core memory stands below one of: {headings}")
     return {

@@ -2,13 +2,20 @@
 
 import json
 from contextlib import aclosing
+from datetime import UTC, datetime
 from functools import partial
+from pathlib import PurePosixPath
 
 from graphmem.domain.portable import Record
 from graphmem.services.actors import reopen_access
 from graphmem.services.context import Access, Context
 from graphmem.services.exporting.exporting import export
 from graphmem.services.syncing.pages.page import SNAPSHOTS, Page
+
+
+def snapshot_path(now: datetime) -> PurePosixPath:
+    """Return the path of the snapshot of a day, in UTC."""
+    return SNAPSHOTS / f"{now.astimezone(UTC):%Y-%m-%d}.json"
 
 
 async def read_snapshot(context: Context, access: Access) -> Page:
@@ -22,5 +29,4 @@ async def read_snapshot(context: Context, access: Access) -> Page:
             lines.append(json.dumps(line, ensure_ascii=False))
             if line["record"] == Record.END:
                 break
-    path = SNAPSHOTS / f"{context.clock():%Y-%m-%d}.json"
-    return Page(path, "\n".join(lines) + "\n")
+    return Page(snapshot_path(context.clock()), "\n".join(lines) + "\n")
