@@ -55,13 +55,22 @@ def files_in(root: Path) -> dict[str, str]:
     }
 
 
+def is_made(name: str) -> bool:
+    """Whether a file is a page that is made of the graph."""
+    folders = ("graph", "meta", "snapshots", "conflicts")
+    pages = ("MEMORY.md", "memory/config.json", "memory/manifest.json")
+    return name in pages or name.startswith(tuple(f"memory/{each}/" for each in folders))
+
+
 def every_path(root: Path) -> list[Path]:
     return [root, *root.rglob("*")]
 
 
 def with_text(root: Path, text: str) -> Path:
     """The one file that holds a text."""
-    (found,) = [root / name for name, each in files_in(root).items() if text in each]
+    (found,) = [
+        root / name for name, each in files_in(root).items() if text in each and not is_made(name)
+    ]
     return found
 
 

@@ -63,6 +63,7 @@ class Layout:
         self._taken = {folded(path) for path in (*files.found.files, *files.found.skipped)}
         self._taken |= {folded(path) for path in reserved}
         self.skipped: list[tuple[PurePosixPath, str]] = []
+        self.paths: dict[str, str] = {}  # of the file of each note, once it is laid out
 
     def leave_out(self, ids: Set[str]) -> None:
         """Lay out as if these notes were archived."""
@@ -102,6 +103,7 @@ class Layout:
                 continue
             self._taken.add(folded(path))
             wanted[path][note.id] = home
+        self.paths = {note: str(path) for path, each in wanted.items() for note in each}
         return wanted
 
     def _stays(self, note: Note, path: PurePosixPath, home: str) -> str | None:

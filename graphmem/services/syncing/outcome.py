@@ -20,12 +20,13 @@ class Synced:
     archived: list[str] = field(default_factory=list)  # titles or first words
     conflicts: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)  # with the reason
+    pages: list[str] = field(default_factory=list)  # files made of the graph, written or removed
     commits: int = 0  # of git
     dry: bool = False
 
     @property
     def is_quiet(self) -> bool:
-        """True if nothing was done on either side."""
+        """True if nothing was done on either side, apart from pages made of the graph."""
         to_files = self.added or self.changed or self.removed or self.renamed
         to_graph = self.created or self.revised or self.restored or self.archived
         return not (to_files or to_graph or self.conflicts)
@@ -35,17 +36,23 @@ class Synced:
         """True if nothing is left for a person to look at."""
         return not (self.skipped or self.conflicts)
 
+    @property
+    def _told_pages(self) -> str:
+        would = "would be: " if self.dry and self.is_quiet else ""
+        return f"{would}{len(self.pages)} pages made of the memory" if self.pages else ""
+
     def summary(self) -> str:
         """Return one line of counts, then the details."""
         would = "would be: " if self.dry else ""
         if self.is_quiet and not self.skipped:
-            return "nothing to do"
+            return self._told_pages or "nothing to do"
         counts = (
             f"{would}files: {len(self.added)} added, {len(self.changed)} changed, "
             f"{len(self.renamed)} renamed, {len(self.removed)} deleted; "
             f"notes: {len(self.created)} created, {len(self.revised)} revised, "
             f"{len(self.restored)} restored, {len(self.archived)} archived; "
             f"{len(self.conflicts)} in conflict, {len(self.skipped)} skipped"
+            f"{'; ' if self.pages else ''}{self._told_pages}"
         )
         details = [
             f"  {word} {each}"

@@ -71,6 +71,10 @@ def read_files(
     files = Files(find_files(root))
     _keep_hidden(root, state, files.found)
     reserved = set(pages) | {path for path, kept in state.files.items() if kept.made}
+    for path in reserved:  # also such as no note has, like the audit log
+        stamp = stamp_of(root / path)
+        if stamp is not None and path not in files.found.skipped:
+            files.found.files[path] = stamp
     for path, stamp in list(files.found.files.items()):
         kept = state.files.get(path)
         if kept is not None and kept.stamp == stamp:
@@ -86,8 +90,8 @@ def read_files(
 
 def _keep_hidden(root: Path, state: State, found: Found) -> None:
     """Leave notes alone whose files are there, but are ignored."""
-    for path in state.files:
-        if path not in found.files and stamp_of(root / path) is not None:
+    for path, kept in state.files.items():
+        if not kept.made and path not in found.files and stamp_of(root / path) is not None:
             found.skipped.setdefault(path, "an ignore file names it now")
 
 

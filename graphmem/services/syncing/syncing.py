@@ -15,7 +15,7 @@ from typing import Final
 
 from graphmem.domain.actors import actor_of
 from graphmem.domain.notes import Note
-from graphmem.errors import Conflict, Invalid
+from graphmem.errors import Conflict, GraphmemError, Invalid, Unavailable
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
 from graphmem.services.reading.notes import MAX_IDS
@@ -57,6 +57,7 @@ from graphmem.services.writing.changing import revisions_of
 MOST_GONE: Final = 50  # notes whose files may be deleted without a question
 SHARE_GONE: Final = 0.25  # of all notes of the folder, if they are not few
 FEW: Final = 4
+SNAPSHOTS: Final = 7  # kept, the newest
 
 
 async def sync_folder(
@@ -112,6 +113,7 @@ class _Run:
         self._reopen = partial(open_access, context, user, agent, admit=True)
         self._dry, self._yes, self._git = dry, yes, git and not dry
         self._t0_files = context.ranking.tiered.t0_files
+        self._refused: set[PurePosixPath] = set()  # edited pages that mean nothing
         self._done = Synced(dry=dry)
 
     async def run(self) -> Synced:
@@ -144,9 +146,29 @@ class _Run:
             return self._done
         before = dict(state.files)
         await asyncio.to_thread(self._write_all, state, writes, carried, notes)
+        await self._keep_snapshot(now)
         if self._git:
             await self._commit(steps_by_hand(wishes, carried, files, before, self._actor), writes)
         return self._done
+
+    async def _keep_snapshot(self, now: datetime) -> None:
+        """Write the first snapshot of a day, and remove all but the newest."""
+        path = made_pages.snapshot_path(now)
+        if self._agent is not None or stamp_of(self._root / path) is not None:
+            return
+        page = await made_pages.read_snapshot(self._context, await self._reopen())
+        await asyncio.to_thread(self._write_snapshot, page)
+
+    def _write_snapshot(self, page: Page) -> None:
+        try:
+            write_file(self._root, page.path, page.text, over=None)
+            self._done.pages.append(str(page.path))
+            folder = self._root / page.path.parent
+            for old in sorted(folder.glob("????-??-??.json"))[:-SNAPSHOTS]:
+                path = page.path.with_name(old.name)
+                remove_file(self._root, path, over=stamp_of(old))
+        except Invalid as error:
+            self._done.skipped.append(f"{page.path}: {error.message}")
 
     @property
     def _actor(self) -> str:
@@ -211,13 +233,24 @@ class _Run:
     async def _apply_pages(self, edited: Sequence[Page], files: Files) -> bool:
         told: list[str] = []
         for page in edited:
+            base = await asyncio.to_thread(base_of, self._root, page.path)
+            if not page.editable and base is None:  # a person's, from before the first sync
+                self._refused.add(page.path)
+                self._done.skipped.append(f"{page.path}: another file has the place of a page")
+                continue
             if not page.editable:
                 self._done.skipped.append(f"{page.path}: made of the graph, so edits are dropped")
                 continue
-            base = await asyncio.to_thread(base_of, self._root, page.path)
             access = await self._reopen()
             text = files.edited[page.path]
-            did = await made_pages.apply_edit(self._context, access, page, base or "", text)
+            try:
+                did = await made_pages.apply_edit(self._context, access, page, base or "", text)
+            except Unavailable:
+                raise
+            except GraphmemError as error:  # the file stays as it was edited
+                self._refused.add(page.path)
+                self._done.skipped.append(f"{page.path}: {error.message}")
+                continue
             told += did
             self._done.revised += [f"{page.path}: {each}" for each in did]
         return bool(told)
@@ -249,20 +282,24 @@ class _Run:
             layout.leave_out({note.id for note in wishes.gone})
         writes = await asyncio.to_thread(layout.run)
         self._done.skipped += [f"{path}: {reason}" for path, reason in layout.skipped]
-        made = await asyncio.to_thread(self._pages_to_write, state, pages)
+        named = made_pages.name_files(pages, layout.paths)
+        made = await asyncio.to_thread(self._pages_to_write, state, named)
         return [*writes, *made]
 
     def _pages_to_write(self, state: State, pages: Sequence[Page]) -> list[Write]:
         writes: list[Write] = []
         for page in pages:
             kept, seen = state.files.get(page.path), stamp_of(self._root / page.path)
+            if page.path in self._refused:
+                continue
             digest = digest_of(page.text.encode())
             if kept is None or kept.digest != digest or kept.stamp != seen:
                 writes.append(Write(path=page.path, text=page.text, over=seen, made=True))
         there = {page.path for page in pages}
         for path, kept in state.files.items():
             if kept.made and path not in there:
-                writes.append(Write(path=path, text=None, over=stamp_of(self._root / path)))
+                over = stamp_of(self._root / path)
+                writes.append(Write(path=path, text=None, over=over, made=True))
         return writes
 
     def _tell(
@@ -284,7 +321,9 @@ class _Run:
         for write in writes:
             if write.same:
                 continue
-            if write.text is None:
+            if write.made:
+                into = self._done.pages
+            elif write.text is None:
                 into = self._done.removed if write.over is not None else []
             else:
                 into = self._done.changed if write.over is not None else self._done.added
@@ -333,14 +372,15 @@ class _Run:
         if write.text is None:
             if write.over is not None:
                 remove_file(root, path, over=write.over)
-                done.removed.append(str(path))
+                (done.pages if write.made else done.removed).append(str(path))
             state.files.pop(path, None)
             drop_base(root, path)
             return
         seen = write.over
         if not write.same:
             seen = write_file(root, path, write.text, over=write.over)
-            (done.changed if write.over is not None else done.added).append(str(path))
+            into = done.changed if write.over is not None else done.added
+            (done.pages if write.made else into).append(str(path))
         if seen is not None:
             save_base(root, path, write.text)
             state.files[path] = kept_as(write, digest_of(write.text.encode()), seen)
