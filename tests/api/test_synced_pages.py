@@ -20,7 +20,15 @@ from graphmem.services.forgetting.erasing import erase_user
 from graphmem.services.importing.portable.importing import import_export
 from graphmem.services.jobs import digests
 from graphmem.services.jobs.digests import digest_audit
-from graphmem.services.syncing.pages import Page, apply_edit, name_files, read_pages, read_snapshot
+from graphmem.services.syncing.pages import (
+    Page,
+    apply_edit,
+    is_outdated,
+    last_purge,
+    name_files,
+    read_pages,
+    read_snapshot,
+)
 from graphmem.services.syncing.pages.meta import consolidation_pages
 
 META = "memory/meta"
@@ -248,6 +256,8 @@ async def test_a_snapshot_recovers_the_whole_state(
     before = await api(query)
     access = await open_access(context, api.user, None)
     page = await read_snapshot(context, access)
+    first = page.text.splitlines()[0]
+    assert not is_outdated(first, await last_purge(context, access))
     assert page.path.as_posix() == f"memory/snapshots/{context.clock():%Y-%m-%d}.json"
     file = tmp_path / page.path.name
     file.write_text(page.text, "utf-8")
@@ -255,6 +265,21 @@ async def test_a_snapshot_recovers_the_whole_state(
     done = await import_export(context, api.user, file)
     assert (done.created["note"], done.complete) == (2, True)
     assert await api(query) == before
+
+
+FORGET = """mutation F($id: ID!, $p: Boolean!) { forget(id: $id, permanent: $p, confirm: true) {
+  forgotten } }"""
+
+
+async def test_a_snapshot_is_outdated_once_a_note_is_destroyed(api: Any, context: Context) -> None:
+    notes = [(await api.remember(f"Shelf {i} is full."))["note"]["id"] for i in range(2)]
+    access = await open_access(context, api.user, None)
+    first = (await read_snapshot(context, access)).text.splitlines()[0]
+    for note, permanent in zip(notes, (False, True), strict=True):
+        await api(FORGET, id=note, p=permanent)
+        assert is_outdated(first, await last_purge(context, access)) is permanent
+    for odd in ("", "[]", "{}", '{"at": 1}', "[" * 100_000):
+        assert is_outdated(odd, None)
 
 
 def test_days_without_a_report_have_no_page(context: Context) -> None:
