@@ -18,6 +18,7 @@ TIMEOUT_S: Final = 60.0
 SYNC: Final = "system:sync"
 BY_HAND: Final = "edited by hand"
 BY_GRAPH: Final = "changed in the memory"
+_EXCLUDED: Final = ("/.graphmem/", "/memory/snapshots/")  # what was, and whole copies of the memory
 BY_PAGES: Final = "pages made of the memory"
 _OF_CALLER: Final = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX")
 # A hook or a monitor of the folder is no part of a sync.
@@ -59,8 +60,10 @@ def _exclude_state(root: Path) -> None:
     make_folder(root, path.parent)
     there = root / path
     text = there.read_text("utf-8") if there.is_file() else ""
-    if "/.graphmem/" not in text.splitlines():
-        write_file(root, path, f"{text.rstrip()}\n/.graphmem/\n".lstrip(), over=stamp_of(there))
+    missing = [each for each in _EXCLUDED if each not in text.splitlines()]
+    if missing:
+        new = "\n".join([text.rstrip(), *missing, ""]).lstrip()
+        write_file(root, path, new, over=stamp_of(there))
 
 
 async def commit_steps(root: Path, steps: Sequence[Step], t0_files: Sequence[str]) -> int:

@@ -83,7 +83,8 @@ def read_files(
             del files.found.files[path]
             continue
         _read_changed(root, path, stamp, state, files, made=path in reserved, now=now)
-    if state.files and not files.found.files and not files.found.skipped and not yes:
+    there = files.found.files.keys() - reserved or files.found.skipped
+    if any(not kept.made for kept in state.files.values()) and not there and not yes:
         raise Invalid("the folder is empty now: is it mounted? --yes takes all for deleted")
     return files
 

@@ -40,6 +40,7 @@ from graphmem.services.syncing.laying import Layout, Write, kept_as
 from graphmem.services.syncing.outcome import Synced
 from graphmem.services.syncing.pages import Page
 from graphmem.services.syncing.reading import Files, load_away, read_files, read_notes
+from graphmem.services.syncing.snapshots import keep_snapshots
 from graphmem.services.syncing.state import (
     PLACE,
     State,
@@ -57,7 +58,6 @@ from graphmem.services.writing.changing import revisions_of
 MOST_GONE: Final = 50  # notes whose files may be deleted without a question
 SHARE_GONE: Final = 0.25  # of all notes of the folder, if they are not few
 FEW: Final = 4
-SNAPSHOTS: Final = 7  # kept, the newest
 
 
 async def sync_folder(
@@ -146,29 +146,10 @@ class _Run:
             return self._done
         before = dict(state.files)
         await asyncio.to_thread(self._write_all, state, writes, carried, notes)
-        await self._keep_snapshot(now)
+        await keep_snapshots(self._context, await self._reopen(), self._root, self._done)
         if self._git:
             await self._commit(steps_by_hand(wishes, carried, files, before, self._actor), writes)
         return self._done
-
-    async def _keep_snapshot(self, now: datetime) -> None:
-        """Write the first snapshot of a day, and remove all but the newest."""
-        path = made_pages.snapshot_path(now)
-        if self._agent is not None or stamp_of(self._root / path) is not None:
-            return
-        page = await made_pages.read_snapshot(self._context, await self._reopen())
-        await asyncio.to_thread(self._write_snapshot, page)
-
-    def _write_snapshot(self, page: Page) -> None:
-        try:
-            write_file(self._root, page.path, page.text, over=None)
-            self._done.pages.append(str(page.path))
-            folder = self._root / page.path.parent
-            for old in sorted(folder.glob("????-??-??.json"))[:-SNAPSHOTS]:
-                path = page.path.with_name(old.name)
-                remove_file(self._root, path, over=stamp_of(old))
-        except Invalid as error:
-            self._done.skipped.append(f"{page.path}: {error.message}")
 
     @property
     def _actor(self) -> str:
