@@ -206,7 +206,7 @@ async def test_core_memory_is_a_page_and_hand_written_lines_stay(folder: Folder)
     done = await folder.edit(
         "MEMORY.md", lambda text: text.replace("## Persona", "## Persona\n- Likes short answers.")
     )
-    assert done == ["Persona: 1 lines written, 0 archived"]
+    assert done == ["Persona: 1 line written, 0 archived"]
     access = await folder.access()
     core = await core_memory(folder.service, access, automatic(access))
     assert [(line.block, line.text) for line in core.lines if line.note] == [
@@ -223,7 +223,7 @@ async def test_core_memory_is_a_page_and_hand_written_lines_stay(folder: Folder)
         "# MEMORY.md — Core Memory\n<!-- by hand -->\n## Critical Facts\n<!-- x -->\n- No nuts.\n"
     )
     done = await apply_edit(folder.service, await folder.access(), page, "", known)
-    assert done == ["Critical Facts: 1 lines written, 0 archived"]
+    assert done == ["Critical Facts: 1 line written, 0 archived"]
     assert "\n- No nuts.\n" in await folder.text("MEMORY.md")
     with pytest.raises(Invalid, match="below one of"):
         await folder.edit("MEMORY.md", lambda text: text + "## Other\n- A line.\n")
