@@ -31,6 +31,7 @@ from graphmem.services.events import list_events
 from graphmem.services.jobs import consolidation
 from graphmem.services.reading.entities import get_entity, notes_of, relations_of
 from graphmem.services.reading.notes import load_many
+from graphmem.services.reflection.reflecting import reflect
 from graphmem.services.syncing.pages import Page, apply_edit, name_files, read_pages
 from graphmem.services.writing.changing import Edit, pin, revise, revisions_of
 from graphmem.services.writing.links import link
@@ -487,6 +488,15 @@ async def _hide(folder: Folder, note: str) -> None:
     )
     access = await folder.access()
     await link(folder.service, access, note, secret, "because", None)
+    words = "of the renovation of the old dairy for the spring kiln fair in the east hall"
+    for day in (15, 30):
+        text = f"The deadline {words} is March {day}."
+        draft = NoteDraft(content=text, kind=Kind.SEMANTIC, **home)
+        await remember_many(folder.service, access, [(draft, WriteMode.CURATED)])
+    await reflect(folder.service, access)
+    told = await folder.pages()
+    assert [path for path in told if path.startswith("memory/conflicts/")]
+    assert "**Reflection #**: 1" in told["memory/meta/pending-reflection.md"].text
     await set_core_block(folder.service, access, Block.CRITICAL, "Never tell of Ulm.")
     await folder.edit(
         "memory/config.json",
