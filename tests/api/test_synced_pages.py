@@ -197,6 +197,12 @@ async def test_each_tracked_recall_is_an_entry(api: Any, context: Context, pages
     assert [entry["memory_ids"] for entry in log["entries"]] == given
     assert [entry["cycle"] for entry in log["entries"]] == [1, 2, 3]
     assert log["cluster_candidates"] == []
+    await api(REGISTER, id="helper")
+    for client in (api.as_agent("helper"), api, api.as_agent("helper")):
+        await client(RECALL)
+    await context.log.flush()
+    own = json.loads((await pages("helper"))[f"{META}/co_retrieval_log.json"].text)
+    assert [entry["cycle"] for entry in own["entries"]] == [1, 2]  # nothing tells of the others
 
 
 @pytest.mark.feature("TIER-6")

@@ -31,6 +31,7 @@ from graphmem.services.events import list_events
 from graphmem.services.jobs import consolidation
 from graphmem.services.reading.entities import get_entity, notes_of, relations_of
 from graphmem.services.reading.notes import load_many
+from graphmem.services.reflection.reflecting import reflect
 from graphmem.services.syncing.pages import Page, apply_edit, name_files, read_pages
 from graphmem.services.writing.changing import Edit, pin, revise, revisions_of
 from graphmem.services.writing.links import link
@@ -206,7 +207,7 @@ async def test_core_memory_is_a_page_and_hand_written_lines_stay(folder: Folder)
     done = await folder.edit(
         "MEMORY.md", lambda text: text.replace("## Persona", "## Persona\n- Likes short answers.")
     )
-    assert done == ["Persona: 1 lines written, 0 archived"]
+    assert done == ["Persona: 1 line written, 0 archived"]
     access = await folder.access()
     core = await core_memory(folder.service, access, automatic(access))
     assert [(line.block, line.text) for line in core.lines if line.note] == [
@@ -223,7 +224,7 @@ async def test_core_memory_is_a_page_and_hand_written_lines_stay(folder: Folder)
         "# MEMORY.md — Core Memory\n<!-- by hand -->\n## Critical Facts\n<!-- x -->\n- No nuts.\n"
     )
     done = await apply_edit(folder.service, await folder.access(), page, "", known)
-    assert done == ["Critical Facts: 1 lines written, 0 archived"]
+    assert done == ["Critical Facts: 1 line written, 0 archived"]
     assert "\n- No nuts.\n" in await folder.text("MEMORY.md")
     with pytest.raises(Invalid, match="below one of"):
         await folder.edit("MEMORY.md", lambda text: text + "## Other\n- A line.\n")
@@ -487,6 +488,15 @@ async def _hide(folder: Folder, note: str) -> None:
     )
     access = await folder.access()
     await link(folder.service, access, note, secret, "because", None)
+    words = "of the renovation of the old dairy for the spring kiln fair in the east hall"
+    for day in (15, 30):
+        text = f"The deadline {words} is March {day}."
+        draft = NoteDraft(content=text, kind=Kind.SEMANTIC, **home)
+        await remember_many(folder.service, access, [(draft, WriteMode.CURATED)])
+    await reflect(folder.service, access)
+    told = await folder.pages()
+    assert [path for path in told if path.startswith("memory/conflicts/")]
+    assert "**Reflection #**: 1" in told["memory/meta/pending-reflection.md"].text
     await set_core_block(folder.service, access, Block.CRITICAL, "Never tell of Ulm.")
     await folder.edit(
         "memory/config.json",

@@ -34,12 +34,18 @@ async def edit_core(context: Context, access: Access, base: str, edited: str) ->
             continue
         written, archived = await edit_core_lines(context, access, block, removed, added)
         title = HEADINGS[block].removeprefix("## ")
-        done += [f"{title}: {written} lines written, {archived} archived"]
+        done += [f"{title}: {_lines(written)} written, {archived} archived"]
         if archived < len(removed):
-            done.append(f"{title}: {len(removed) - archived} lines stay, as other notes give them")
+            done.append(
+                f"{title}: other notes give {_lines(len(removed) - archived)}, which come back"
+            )
     if not done:
         raise Invalid("no line below a heading of core memory was changed")
     return done
+
+
+def _lines(count: int) -> str:
+    return "1 line" if count == 1 else f"{count} lines"
 
 
 def _is_comment(line: str) -> bool:

@@ -115,7 +115,7 @@ def _summary(known: Known) -> list[str]:
         names = [inline_text(name, NAME) for name in entity.aliases[:MOST_ALIASES]]
         lines.append(f"Also called {', '.join(names)}.")
     most = max(known.notes, key=lambda note: (note.pinned, note.importance, note.id))
-    lines.append(f"Above all: {inline_text(most.context or most.title or most.content, LONGEST)}")
+    lines.append(f"Above all: {inline_text(most.context or most.content, LONGEST)}")
     return lines
 
 

@@ -82,8 +82,13 @@ def manifest_page(shelf: Shelf) -> Page:
 
 
 async def recalls_page(context: Context, access: Access) -> Page:
-    """Return the newest tracked recalls, the oldest of them first, and pairs that stand out."""
-    entries = await list_log_entries(context, access)
+    """Return the newest tracked recalls, the oldest of them first, and pairs that stand out.
+
+    An agent's recalls are counted by themselves: their numbers among the user's would tell how many
+    others there were."""
+    entries = list(reversed(await list_log_entries(context, access)))
+    if not access.viewer.in_person:
+        entries = [replace(entry, cycle=number) for number, entry in enumerate(entries, 1)]
     pairs = await list_candidates(context, access, MOST_CANDIDATES)
     value = {
         "max_entries": context.ranking.co_retrieval.max_entries,
@@ -94,7 +99,7 @@ async def recalls_page(context: Context, access: Access) -> Page:
                 "memory_ids": list(entry.notes),
                 "cycle": entry.cycle,
             }
-            for entry in reversed(entries)
+            for entry in entries
         ],
         "cluster_candidates": [
             {
