@@ -244,6 +244,7 @@ async def connect_context(
             schedule=settings.schedule,
             callers=callers,
             folder=settings.sync_dir,
+            folder_user=settings.default_user,
             hooks=Hooks(installed=True),
         )
         opened = await stack.enter_async_context(_open_refiner(context, settings))

@@ -186,8 +186,9 @@ def _insert(lines: list[str], form: Form, note: Note) -> None:
     new = _render_entry(form, note)
     if form is Form.LOG:
         own = f"{day_of(note).astimezone(UTC):%H:%M}"
+        last = next((clock for line in reversed(lines) if (clock := _clock(line))), "")
         later = (i for i, line in enumerate(lines) if _clock(line) > own)
-        place = next(later, None)
+        place = next(later, None) if last > own else None
         lines[len(lines) if place is None else place : place] = new if place else ["", *new[:-1]]
     elif (head := f"## {note.domain}") in lines:
         place = lines.index(head) + 1
@@ -200,7 +201,7 @@ def _insert(lines: list[str], form: Form, note: Note) -> None:
 
 
 def _clock(line: str) -> str:
-    found = _HEAD.match(line)
+    found = _HEAD.match(line) if line.startswith("## ") else None
     return found[1].rjust(5, "0") if found else ""
 
 

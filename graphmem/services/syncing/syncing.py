@@ -6,7 +6,7 @@ that of the last sync, the file and the graph. Nothing of two sides is lost: a t
 changed is merged, and where that clashes the graph's text is put beside the file."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from contextlib import ExitStack
 from datetime import datetime
 from functools import partial
@@ -39,9 +39,17 @@ from graphmem.services.syncing.ignoring import CONFLICT, is_ignored, read_patter
 from graphmem.services.syncing.laying import Layout, Write, kept_as
 from graphmem.services.syncing.outcome import Synced
 from graphmem.services.syncing.pages import Page
-from graphmem.services.syncing.reading import Files, load_away, read_files, read_notes
+from graphmem.services.syncing.reading import (
+    Files,
+    is_unchanged,
+    load_away,
+    read_files,
+    read_notes,
+    reread_notes,
+)
 from graphmem.services.syncing.state import (
     PLACE,
+    Seen,
     State,
     base_of,
     check_owner,
@@ -53,10 +61,12 @@ from graphmem.services.syncing.state import (
     save_state,
 )
 from graphmem.services.writing.changing import revisions_of
+from graphmem.store.events import newest
 
 MOST_GONE: Final = 50  # notes whose files may be deleted without a question
 SHARE_GONE: Final = 0.25  # of all notes of the folder, if they are not few
 FEW: Final = 4
+REST_S: Final = 3_600.0  # after that the graph is read though it has no events
 
 
 async def sync_folder(
@@ -119,8 +129,15 @@ class _Run:
         if not self._dry:
             await open_access(self._context, self._user, None, register=True)
         access = await self._reopen()
-        pages = await made_pages.read_pages(self._context, access)
+        event = (await newest(self._context.graph, [self._user])).get(self._user, 0)
         state = await asyncio.to_thread(load_state, self._root)
+        made = [path for path, kept in state.files.items() if kept.made]
+        if self._is_rest(state, event, access, now):
+            files = await asyncio.to_thread(read_files, self._root, state, made, now, self._yes)
+            if is_unchanged(state, files):
+                self._done.skipped += [f"{p}: {why}" for p, why in files.found.skipped.items()]
+                return self._done
+        pages = await made_pages.read_pages(self._context, access)
         paths = [page.path for page in pages]
         files = await asyncio.to_thread(read_files, self._root, state, paths, now, self._yes)
         notes = await read_notes(self._context, access)
@@ -135,7 +152,8 @@ class _Run:
             told = await self._apply_pages(edited, files)
             if carried.is_anything or told:
                 access = await self._reopen()
-                notes = await read_notes(self._context, access)
+                touched = wishes.ids | set(carried.made.values())
+                notes = await reread_notes(self._context, access, notes, touched)
                 pages = await made_pages.read_pages(self._context, access)
         writes = await self._lay_out(state, files, notes, wishes, carried, pages, now)
         self._tell(wishes, carried, files, notes)
@@ -143,10 +161,24 @@ class _Run:
             self._tell_writes(writes, state)
             return self._done
         before = dict(state.files)
-        await asyncio.to_thread(self._write_all, state, writes, carried, notes)
+        quiet = not (writes or carried.is_anything or self._done.skipped)
+        state.seen = self._seen(event, access, notes, now) if quiet else None
+        readable = {*notes, *await load_away(self._context, access, state.beside.values(), notes)}
+        await asyncio.to_thread(self._write_all, state, writes, carried, readable)
         if self._git:
             await self._commit(steps_by_hand(wishes, carried, files, before, self._actor), writes)
         return self._done
+
+    def _is_rest(self, state: State, event: int, access: Access, now: datetime) -> bool:
+        """Check if the graph is as it was when the last sync had nothing to do."""
+        seen = state.seen
+        same = seen is not None and (seen.event, seen.rights) == (event, access.version)
+        return same and state.is_rest(now)
+
+    def _seen(self, event: int, access: Access, notes: Mapping[str, Note], now: datetime) -> Seen:
+        ends = [each.expires_at.timestamp() for each in notes.values() if each.expires_at]
+        at = now.timestamp()
+        return Seen(event, access.version, at, min([at + REST_S, *ends]))
 
     @property
     def _actor(self) -> str:
@@ -191,7 +223,7 @@ class _Run:
         now: datetime,
     ) -> Wishes:
         ids = {entry.id for sheet in files.sheets.values() for entry in sheet.entries if entry.id}
-        away = await load_away(self._context, access, ids, dict(notes))
+        away = await load_away(self._context, access, ids, notes)
         comparison = Comparison(self._root, state, files, notes, away, now)
         return await asyncio.to_thread(comparison.run)
 
@@ -295,7 +327,7 @@ class _Run:
         state: State,
         writes: Sequence[Write],
         carried: Carried,
-        notes: Mapping[str, Note],
+        readable: Set[str],
     ) -> None:
         """Write all files. What is broken off is found out by the plan, which is written before."""
         if not state.files:
@@ -307,8 +339,9 @@ class _Run:
         for path, note in carried.clashes:
             self._put_beside(state, path, note)
         for path, note_id in list(state.beside.items()):
-            if note_id not in notes:  # nobody may read it here any more
+            if note_id not in readable:
                 (self._root / path).unlink(missing_ok=True)
+            if stamp_of(self._root / path) is None:
                 del state.beside[path]
         if writes or carried.clashes:
             self._write_planned(state, writes)
