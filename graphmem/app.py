@@ -348,8 +348,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
                 stack.callback(current.clear)
             yield
 
-    origins = settings.allowed_origins
-    most = settings.user_connections
+    origins, most = settings.allowed_origins, settings.user_connections
     authenticator = authenticator_of(
         settings.auth, settings.default_user, settings.rate_limit, most
     )

@@ -6,7 +6,7 @@ that of the last sync, the file and the graph. Nothing of two sides is lost: a t
 changed is merged, and where that clashes the graph's text is put beside the file."""
 
 import asyncio
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime
 from functools import partial
@@ -23,20 +23,11 @@ from graphmem.services.syncing import git as git_history
 from graphmem.services.syncing import pages as made_pages
 from graphmem.services.syncing.carrying import Carried, Carrier, preview
 from graphmem.services.syncing.comparing import Comparison, Wishes, first_lines
-from graphmem.services.syncing.files import render_file
-from graphmem.services.syncing.folder import (
-    Stamp,
-    digest_of,
-    make_folder,
-    remove_file,
-    stamp_of,
-    write_file,
-)
 from graphmem.services.syncing.git import Step
 from graphmem.services.syncing.history import step_of, steps_by_hand
-from graphmem.services.syncing.homes import FOLDERS, is_top_file
-from graphmem.services.syncing.ignoring import CONFLICT, is_ignored, read_patterns
-from graphmem.services.syncing.laying import Layout, Write, kept_as
+from graphmem.services.syncing.homes import is_top_file
+from graphmem.services.syncing.ignoring import is_ignored, read_patterns
+from graphmem.services.syncing.laying import Layout, Write
 from graphmem.services.syncing.outcome import Synced
 from graphmem.services.syncing.pages import Page
 from graphmem.services.syncing.reading import (
@@ -53,13 +44,10 @@ from graphmem.services.syncing.state import (
     State,
     base_of,
     check_owner,
-    drop_base,
     load_state,
     locked,
-    save_base,
-    save_plan,
-    save_state,
 )
+from graphmem.services.syncing.writing import Writer, pages_to_write
 from graphmem.services.writing.changing import revisions_of
 from graphmem.store.events import newest
 
@@ -164,7 +152,8 @@ class _Run:
         quiet = not (writes or carried.is_anything or self._done.skipped)
         state.seen = self._seen(event, access, notes, now) if quiet else None
         readable = {*notes, *await load_away(self._context, access, state.beside.values(), notes)}
-        await asyncio.to_thread(self._write_all, state, writes, carried, readable)
+        writer = Writer(self._root, state, self._done, now)
+        await asyncio.to_thread(writer.run, writes, carried.clashes, readable)
         if self._git:
             await self._commit(steps_by_hand(wishes, carried, files, before, self._actor), writes)
         return self._done
@@ -281,21 +270,8 @@ class _Run:
             layout.leave_out({note.id for note in wishes.gone})
         writes = await asyncio.to_thread(layout.run)
         self._done.skipped += [f"{path}: {reason}" for path, reason in layout.skipped]
-        made = await asyncio.to_thread(self._pages_to_write, state, pages)
+        made = await asyncio.to_thread(pages_to_write, self._root, state, pages)
         return [*writes, *made]
-
-    def _pages_to_write(self, state: State, pages: Sequence[Page]) -> list[Write]:
-        writes: list[Write] = []
-        for page in pages:
-            kept, seen = state.files.get(page.path), stamp_of(self._root / page.path)
-            digest = digest_of(page.text.encode())
-            if kept is None or kept.digest != digest or kept.stamp != seen:
-                writes.append(Write(path=page.path, text=page.text, over=seen, made=True))
-        there = {page.path for page in pages}
-        for path, kept in state.files.items():
-            if kept.made and path not in there:
-                writes.append(Write(path=path, text=None, over=stamp_of(self._root / path)))
-        return writes
 
     def _tell(
         self, wishes: Wishes, carried: Carried, files: Files, notes: Mapping[str, Note]
@@ -321,72 +297,3 @@ class _Run:
             else:
                 into = self._done.changed if write.over is not None else self._done.added
             into.append(str(write.path))
-
-    def _write_all(
-        self,
-        state: State,
-        writes: Sequence[Write],
-        carried: Carried,
-        readable: Set[str],
-    ) -> None:
-        """Write all files. What is broken off is found out by the plan, which is written before."""
-        if not state.files:
-            for name in FOLDERS:
-                try:
-                    make_folder(self._root, PurePosixPath(name))
-                except Invalid as error:
-                    self._done.skipped.append(f"{name}: {error.message}")
-        for path, note in carried.clashes:
-            self._put_beside(state, path, note)
-        for path, note_id in list(state.beside.items()):
-            if note_id not in readable:
-                (self._root / path).unlink(missing_ok=True)
-            if stamp_of(self._root / path) is None:
-                del state.beside[path]
-        if writes or carried.clashes:
-            self._write_planned(state, writes)
-        save_state(self._root, state)
-
-    def _write_planned(self, state: State, writes: Sequence[Write]) -> None:
-        planned = State({**state.files}, state.beside)
-        for write in writes:
-            planned.files.pop(write.path, None)
-            if write.text is not None:
-                digest = digest_of(write.text.encode())
-                planned.files[write.path] = kept_as(write, digest, Stamp(0, 0))
-        save_plan(self._root, planned)
-        for write in writes:
-            try:
-                self._write(state, write)
-            except Invalid as error:
-                self._done.skipped.append(f"{write.path}: {error.message}")
-
-    def _write(self, state: State, write: Write) -> None:
-        root, path, done = self._root, write.path, self._done
-        if write.text is None:
-            if write.over is not None:
-                remove_file(root, path, over=write.over)
-                done.removed.append(str(path))
-            state.files.pop(path, None)
-            drop_base(root, path)
-            return
-        seen = write.over
-        if not write.same:
-            seen = write_file(root, path, write.text, over=write.over)
-            (done.changed if write.over is not None else done.added).append(str(path))
-        if seen is not None:
-            save_base(root, path, write.text)
-            state.files[path] = kept_as(write, digest_of(write.text.encode()), seen)
-
-    def _put_beside(self, state: State, path: PurePosixPath, note: Note) -> None:
-        """Write the graph's text of a note beside the file whose text it clashed with."""
-        at = f"{self._context.clock():%Y%m%d-%H%M%S}"
-        name = f"{path.stem}{CONFLICT}{at}"
-        for number in range(1_000):
-            target = path.with_name(f"{name}{f'-{number}' if number else ''}.md")
-            if stamp_of(self._root / target) is None:
-                write_file(self._root, target, render_file(target, note), over=None)
-                state.beside[target] = note.id
-                self._done.conflicts.append(f"{path}: the other text is in {target.name}")
-                self._done.conflicts.remove(str(path))
-                return
