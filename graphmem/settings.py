@@ -90,7 +90,7 @@ class Settings(BaseSettings):
     since Java runs files in it"""
     sync_dir: Path | None = None
     """folder with files of memory (MEMORY.md and `memory/*.md`), which `graphmem mcp` shows by the
-    tool `memory_get`"""
+    tool `memory_get`, and which the service syncs with the memory of `default_user`"""
     neo4j_uri: str | None = None
     """a running Neo4j, such as `neo4j://host:7687`; without one an embedded one is started"""
     neo4j_user: str = "neo4j"

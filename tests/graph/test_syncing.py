@@ -5,6 +5,7 @@ import stat
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -373,4 +374,61 @@ async def test_the_log_of_a_day_is_read_back(
     assert (new.content, new.type, new.confidence) == ("Mara prefers mornings.", "PREFERENCE", 0.6)
     assert "workflow" in new.tags
     assert new.occurred_at == datetime(2026, 3, 2, 15, 45, tzinfo=UTC)
+    await at_rest(context, user, root)
+
+
+@pytest.mark.feature("TIER-5")
+@pytest.mark.feature("TIER-7")
+async def test_topics_have_a_file_with_the_day_of_their_last_change(
+    context: Context,
+    new_user: Callable[[], str],
+    root: Path,
+    rows: Callable[..., Any],
+):
+    user = new_user()
+    topic = "## Summary\n- A kiln was bought.\n\n## Key Decisions\n- It stands in the shed."
+    made = await note(context, user, topic, kind=Kind.SEMANTIC, title="The kiln")
+    await rows("MATCH (n:Note {id: $id}) SET n.tier = 'SHORT_TERM'", id=made.id)
+    await sync_folder(context, user, root)
+    file = root / "memory/short-term/the-kiln.md"
+    day = f"{made.updated_at:%Y-%m-%d}"
+    assert f"{topic}\n\n" in file.read_text()
+    assert file.read_text().endswith(f"\n## Last Updated\n{day}\n")
+    await change(context, user, made.id, content=f"{topic}\n- It is red.")
+    await sync_folder(context, user, root)
+    assert list(files_in(root)) == ["memory/short-term/the-kiln.md"]
+    assert "shed.\n- It is red.\n\n" in file.read_text()
+    file.write_text(file.read_text().replace("red", "blue"))
+    await sync_folder(context, user, root)
+    now = await reload(context, user, made.id)
+    assert now is not None
+    assert now.content == f"{topic}\n- It is blue."
+    await at_rest(context, user, root)
+    await rows("MATCH (n:Note {id: $id}) SET n.tier = 'LONG_TERM', n.version = 9", id=made.id)
+    (root / "own.md").write_text("So that the graph is read.\n")
+    await sync_folder(context, user, root)
+    assert "It is blue" in (root / "memory/long-term/the-kiln.md").read_text()
+    assert not file.exists()
+    await at_rest(context, user, root)
+
+
+async def test_a_procedure_tells_when_it_was_learned_and_used(
+    context: Context, new_user: Callable[[], str], root: Path
+):
+    user = new_user()
+    made = await note(context, user, "First wedge.\n\nThen throw.", kind=Kind.PROCEDURAL)
+    await sync_folder(context, user, root)
+    file = with_text(root, "First wedge")
+    learned = f"Type: procedure | Learned: {made.created_at:%Y-%m-%d} | Last used: "
+    assert learned in file.read_text()
+    file.write_text(file.read_text().replace("throw", "throw slowly"))
+    await sync_folder(context, user, root)
+    now = await reload(context, user, made.id)
+    assert now is not None
+    assert now.content == "First wedge.\n\nThen throw slowly."
+    moved = root / "throw.md"
+    file.rename(moved)
+    await sync_folder(context, user, root)
+    assert learned not in moved.read_text()
+    assert [each.content for each in await notes_of(context, user)] == [now.content]
     await at_rest(context, user, root)

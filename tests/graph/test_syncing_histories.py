@@ -4,7 +4,7 @@ import json
 import random
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 from test_syncing import files_in, is_made, note, notes_of, person
@@ -12,7 +12,7 @@ from test_syncing import files_in, is_made, note, notes_of, person
 from graphmem.domain.notes import Kind, Note
 from graphmem.services.context import Context
 from graphmem.services.forgetting.forgetting import forget
-from graphmem.services.syncing import syncing
+from graphmem.services.syncing import writing
 from graphmem.services.syncing.entries import is_same_text
 from graphmem.services.syncing.reading import parse_entries
 from graphmem.services.syncing.syncing import sync_folder
@@ -129,7 +129,7 @@ class World:
         path = Path(name)
         text = (self.root / path).read_text()
         now = self.context.clock()
-        entries = parse_entries(syncing.PurePosixPath(name), text, now)
+        entries = parse_entries(PurePosixPath(name), text, now)
         assert len(entries) == len(notes)
         for entry in entries:
             there = notes[entry.id] if entry.id else next(iter(notes.values()))
@@ -176,6 +176,6 @@ async def break_off(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
 
     with monkeypatch.context() as patch:
         for name in ("write_file", "remove_file", "save_base", "save_plan", "save_state"):
-            patch.setattr(syncing, name, dying(getattr(syncing, name)))
+            patch.setattr(writing, name, dying(getattr(writing, name)))
         with suppress(KeyboardInterrupt):
             await sync_folder(world.context, world.user, world.root, yes=True)

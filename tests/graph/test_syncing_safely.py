@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 from test_syncing import (
@@ -24,7 +24,7 @@ from graphmem.errors import Conflict, Invalid
 from graphmem.services.actors import register_agent
 from graphmem.services.context import Context
 from graphmem.services.forgetting.forgetting import forget
-from graphmem.services.syncing import syncing
+from graphmem.services.syncing import writing
 from graphmem.services.syncing.folder import write_file
 from graphmem.services.syncing.state import locked
 from graphmem.services.syncing.syncing import sync_folder
@@ -176,7 +176,7 @@ async def test_nothing_is_written_past_a_link(
     assert not done.is_clean
     assert list(every_path(outside)) == [outside]
     with pytest.raises(Invalid, match="symbolic link"):
-        write_file(root, syncing.PurePosixPath("memory/procedures/x.md"), "x", over=None)
+        write_file(root, PurePosixPath("memory/procedures/x.md"), "x", over=None)
 
 
 async def test_a_damaged_file_is_left_alone_and_its_note_stays(
@@ -236,7 +236,7 @@ async def test_a_dry_run_tells_both_directions_and_changes_nothing(
     await change(context, user, one.id, content="Clay number one.")
     with_text(root, "Clay two").unlink()
     moved = with_text(root, "Clay three")
-    moved.rename(root / "three.md")
+    moved.rename(moved.with_name("three.md"))
     (root / "four.md").write_text("Clay four.")
     await note(context, user, "Clay five.", **PROCEDURE)
     before = bytes_in(root)
@@ -268,13 +268,13 @@ async def test_a_file_that_changes_while_it_is_written_keeps_its_text(
     await sync_folder(context, user, root)
     file = with_text(root, "Old text")
     await change(context, user, made.id, title="A title")
-    plan = syncing.save_plan
+    plan = writing.save_plan
 
     def meanwhile(*args: object) -> None:
         plan(*args)  # pyright: ignore[reportArgumentType]
         file.write_text(file.read_text().replace("Old", "Edited"))
 
-    monkeypatch.setattr(syncing, "save_plan", meanwhile)
+    monkeypatch.setattr(writing, "save_plan", meanwhile)
     done = await sync_folder(context, user, root)
     assert "meanwhile" in done.skipped[0]
     assert "Edited text" in file.read_text()
@@ -316,7 +316,7 @@ async def test_a_sync_that_is_broken_off_is_made_good_by_the_next(
         return step
 
     for name in ("write_file", "remove_file", "save_base", "save_state"):
-        monkeypatch.setattr(syncing, name, counted(getattr(syncing, name)))
+        monkeypatch.setattr(writing, name, counted(getattr(writing, name)))
     with suppress(KeyboardInterrupt):
         await sync_folder(context, user, root, yes=True)
     monkeypatch.undo()

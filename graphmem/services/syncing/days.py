@@ -3,6 +3,7 @@
 Lines between the entries are a person's, and stay."""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -41,8 +42,13 @@ def parse_day(path: PurePosixPath, text: str, now: datetime) -> list[Entry]:
 
 def render_day(path: PurePosixPath, notes: Sequence[Note]) -> str:
     """Render a new file of a day."""
-    title = f"# {path.stem}" + (" — Episode Log" if form_of(path) is Form.LOG else "")
-    return patch_day(path, f"{title}\n", [], {note.id: note for note in notes}, {})
+    form, found = form_of(path), defaultdict[str, list[str]](list)
+    for note in sorted(notes, key=lambda note: (day_of(note), note.id)):
+        found["" if form is Form.LOG else note.domain] += _render_entry(form, note)
+    title = f"# {path.stem}" + (" — Episode Log" if form is Form.LOG else "")
+    parts = [[*([f"## {domain}"] if domain else []), *each] for domain, each in found.items()]
+    texts = ["\n".join(lines).rstrip("\n") for lines in parts]
+    return "\n\n".join([title, *texts]) + "\n"
 
 
 def fits_day(path: PurePosixPath, note: Note) -> bool:
@@ -186,8 +192,9 @@ def _insert(lines: list[str], form: Form, note: Note) -> None:
     new = _render_entry(form, note)
     if form is Form.LOG:
         own = f"{day_of(note).astimezone(UTC):%H:%M}"
+        last = next((clock for line in reversed(lines) if (clock := _clock(line))), "")
         later = (i for i, line in enumerate(lines) if _clock(line) > own)
-        place = next(later, None)
+        place = next(later, None) if last > own else None
         lines[len(lines) if place is None else place : place] = new if place else ["", *new[:-1]]
     elif (head := f"## {note.domain}") in lines:
         place = lines.index(head) + 1
@@ -200,7 +207,7 @@ def _insert(lines: list[str], form: Form, note: Note) -> None:
 
 
 def _clock(line: str) -> str:
-    found = _HEAD.match(line)
+    found = _HEAD.match(line) if line.startswith("## ") else None
     return found[1].rjust(5, "0") if found else ""
 
 

@@ -14,8 +14,10 @@ from typing import Final
 
 from graphmem.errors import Invalid
 from graphmem.services.importing.markdown import MAX_BYTES
+from graphmem.services.syncing.entries import Form, form_of
 from graphmem.services.syncing.ignoring import is_ignored, is_of_editor, read_patterns
 
+MAX_DAY_BYTES: Final = 8_000_000
 MAX_FILES: Final = 100_000
 YOUNG_S: Final = 0.3  # a file that changed so short ago is looked at twice
 
@@ -78,10 +80,15 @@ def _look_at(root: Path, path: PurePosixPath, found: Found) -> None:
         found.skipped[path] = "a symbolic link, which is not followed"
     elif not stat.S_ISREG(seen.st_mode):
         found.skipped[path] = "not a file"
-    elif seen.st_size > MAX_BYTES:
-        found.skipped[path] = f"more than {MAX_BYTES} bytes"
+    elif seen.st_size > most_bytes(path):
+        found.skipped[path] = f"more than {most_bytes(path)} bytes"
     else:
         found.files[path] = Stamp(seen.st_size, seen.st_mtime_ns)
+
+
+def most_bytes(path: PurePosixPath) -> int:
+    """Return the length in bytes up to which a file is read: one note, or those of a day."""
+    return MAX_DAY_BYTES if form_of(path) in (Form.DAY, Form.LOG) else MAX_BYTES
 
 
 def folded(path: PurePosixPath) -> str:
@@ -122,19 +129,20 @@ def stamp_of(path: Path) -> Stamp | None:
     return Stamp(seen.st_size, seen.st_mtime_ns) if stat.S_ISREG(seen.st_mode) else None
 
 
-def read_file(root: Path, path: PurePosixPath) -> tuple[str, str]:
-    """Return the text of a file, and its digest. Raises Invalid."""
+def read_file(root: Path, path: PurePosixPath, most: int | None = None) -> tuple[str, str]:
+    """Return the text of a file, of at most so many bytes, and its digest. Raises Invalid."""
+    most = most or most_bytes(path)
     try:
         handle = os.open(root / path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         with open(handle, "rb") as file:
             before = os.fstat(handle)
-            content = file.read(MAX_BYTES + 1)
+            content = file.read(most + 1)
             after = os.fstat(handle)
     except OSError as exc:
         raise Invalid(f"can't be read ({exc.strerror})") from exc
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         raise Invalid("it is being written; the next sync reads it")
-    if len(content) > MAX_BYTES or b"\x00" in content:
+    if len(content) > most or b"\x00" in content:
         raise Invalid("not a text in UTF-8")
     try:
         return content.decode(), digest_of(content)

@@ -11,7 +11,7 @@ from graphmem.errors import Invalid
 from graphmem.services.syncing.days import fits_day, is_left, patch_day, render_day
 from graphmem.services.syncing.entries import Entry, Form, form_of
 from graphmem.services.syncing.files import patch_file, render_file, stamp_file
-from graphmem.services.syncing.folder import Stamp, folded, read_file, stamp_of
+from graphmem.services.syncing.folder import Stamp, folded, most_bytes, read_file, stamp_of
 from graphmem.services.syncing.homes import OWN, home_of, is_top_file, path_of
 from graphmem.services.syncing.reading import Files, parse_entries
 from graphmem.services.syncing.state import Kept, State
@@ -176,7 +176,7 @@ class Layout:
         notes: Mapping[str, Note],
     ) -> str | None:
         if text is None:
-            return render_day(path, list(notes.values()))
+            return _bounded(path, render_day(path, list(notes.values())))
         made = {
             place: notes[note_id]
             for (at, place), note_id in self._made.items()
@@ -184,7 +184,14 @@ class Layout:
         }
         new = patch_day(path, text, entries, notes, made)
         waits = any(entry.id is None and i not in made for i, entry in enumerate(entries))
-        return new if notes or waits or is_left(path, new) else None
+        return _bounded(path, new) if notes or waits or is_left(path, new) else None
+
+
+def _bounded(path: PurePosixPath, text: str) -> str:
+    """Return a text that can be read again. Raises Invalid."""
+    if len(text.encode()) > most_bytes(path):
+        raise Invalid(f"the notes of that day take more than {most_bytes(path)} bytes")
+    return text
 
 
 def kept_as(write: Write, digest: str, stamp: Stamp) -> Kept:

@@ -1,6 +1,6 @@
 """Reads both sides of a sync: the notes that count, and the files that changed."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path, PurePosixPath
@@ -16,6 +16,7 @@ from graphmem.services.syncing.files import parse_file
 from graphmem.services.syncing.folder import Found, Stamp, find_files, read_file, stamp_of
 from graphmem.services.syncing.homes import MADE
 from graphmem.services.syncing.state import State
+from graphmem.store.notes import LIVE_STATUSES
 
 
 @dataclass
@@ -50,8 +51,23 @@ async def read_notes(context: Context, access: Access) -> dict[str, Note]:
         after = page.cursors[-1]
 
 
+async def reread_notes(
+    context: Context, access: Access, notes: Mapping[str, Note], touched: Set[str]
+) -> dict[str, Note]:
+    """Return the notes with those that the sync touched as they are now."""
+    found = {note_id: note for note_id, note in notes.items() if note_id not in touched}
+    fresh = await load_away(context, access, touched, {})
+    return found | {i: note for i, note in fresh.items() if note.status in LIVE_STATUSES}
+
+
+def is_unchanged(state: State, files: Files) -> bool:
+    """Check if the files are those of the last sync."""
+    there = files.found.files.keys() | files.found.skipped.keys()
+    return not files.sheets and not files.edited and state.files.keys() <= there
+
+
 async def load_away(
-    context: Context, access: Access, ids: Iterable[str], notes: dict[str, Note]
+    context: Context, access: Access, ids: Iterable[str], notes: Mapping[str, Note]
 ) -> dict[str, Note]:
     """Load the notes of these ids that the viewer may read and that no longer count."""
     wanted = sorted(set(ids) - notes.keys())

@@ -7,11 +7,19 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from graphmem.errors import Conflict, Invalid
-from graphmem.services.syncing.folder import Stamp, digest_of, make_folder, read_file, write_file
+from graphmem.services.syncing.folder import (
+    Stamp,
+    digest_of,
+    make_folder,
+    most_bytes,
+    read_file,
+    write_file,
+)
 from graphmem.services.syncing.folder import stamp_of as stamp
 
 PLACE: Final = PurePosixPath(".graphmem")
@@ -35,12 +43,28 @@ class Kept:
         return Stamp(self.size, self.changed)
 
 
+@dataclass(frozen=True)
+class Seen:
+    """The user's newest event and rights as of the last sync that changed nothing, in seconds
+    since 1970 when that was, and until when it holds, as notes expire."""
+
+    event: int
+    rights: int | None
+    at: float
+    until: float
+
+
 @dataclass
 class State:
     """The files of a folder after the last sync, and the texts that were put beside them."""
 
     files: dict[PurePosixPath, Kept] = field(default_factory=dict)
     beside: dict[PurePosixPath, str] = field(default_factory=dict)  # the note's id
+    seen: Seen | None = None
+
+    def is_rest(self, now: datetime) -> bool:
+        """Check if what was seen last still says how the graph is, unless there were events."""
+        return self.seen is not None and self.seen.at <= now.timestamp() < self.seen.until
 
     def place_of(self) -> dict[str, PurePosixPath]:
         """Return the file of each note."""
@@ -75,6 +99,12 @@ def check_owner(root: Path, user: str, agent: str | None) -> None:
         _write_json(root, _OWNER, wanted)
     elif there != wanted:
         raise Invalid("this folder belongs to another user or agent, or to another format")
+
+
+def owner_of(root: Path) -> str | None:
+    """Return the user whose folder it is; None if it was never synced. Raises Invalid."""
+    there = _read_json(root, _OWNER)
+    return None if there is None else str(there.get("user"))
 
 
 def load_state(root: Path) -> State:
@@ -119,7 +149,7 @@ def save_state(root: Path, state: State) -> None:
 def base_of(root: Path, path: PurePosixPath) -> str | None:
     """Return the text of a file after the last sync."""
     try:
-        return read_file(root, PLACE / "base" / path)[0]
+        return read_file(root, PLACE / "base" / path, most_bytes(path))[0]
     except Invalid:
         return None
 
@@ -145,7 +175,9 @@ def kept_of(text: str, seen: Stamp, notes: dict[str, tuple[int, str]]) -> Kept:
 def _parse_state(given: dict[str, Any]) -> State:
     files = given.get("files", {})
     beside = given.get("beside", {})
+    seen = given.get("seen")
     return State(
+        seen=Seen(**seen) if seen else None,
         files={PurePosixPath(path): _parse_kept(each) for path, each in files.items()},
         beside={PurePosixPath(path): note for path, note in beside.items()},
     )
@@ -158,7 +190,8 @@ def _parse_kept(given: dict[str, Any]) -> Kept:
 
 def _render_state(state: State) -> dict[str, Any]:
     files = {str(path): asdict(kept) for path, kept in sorted(state.files.items())}
-    return {"files": files, "beside": {str(path): note for path, note in state.beside.items()}}
+    beside = {str(path): note for path, note in state.beside.items()}
+    return {"seen": asdict(state.seen) if state.seen else None, "files": files, "beside": beside}
 
 
 def _read_json(root: Path, path: PurePosixPath) -> dict[str, Any] | None:

@@ -23,41 +23,39 @@ from graphmem.services.syncing import git as git_history
 from graphmem.services.syncing import pages as made_pages
 from graphmem.services.syncing.carrying import Carried, Carrier, preview
 from graphmem.services.syncing.comparing import Comparison, Wishes, first_lines
-from graphmem.services.syncing.files import render_file
-from graphmem.services.syncing.folder import (
-    Stamp,
-    digest_of,
-    make_folder,
-    remove_file,
-    stamp_of,
-    write_file,
-)
 from graphmem.services.syncing.git import Step
 from graphmem.services.syncing.history import step_of, steps_by_hand
-from graphmem.services.syncing.homes import FOLDERS, is_top_file
-from graphmem.services.syncing.ignoring import CONFLICT, is_ignored, read_patterns
-from graphmem.services.syncing.laying import Layout, Write, kept_as
+from graphmem.services.syncing.homes import is_top_file
+from graphmem.services.syncing.ignoring import is_ignored, read_patterns
+from graphmem.services.syncing.laying import Layout, Write
 from graphmem.services.syncing.outcome import Synced
 from graphmem.services.syncing.pages import Page
-from graphmem.services.syncing.reading import Files, load_away, read_files, read_notes
+from graphmem.services.syncing.reading import (
+    Files,
+    is_unchanged,
+    load_away,
+    read_files,
+    read_notes,
+    reread_notes,
+)
 from graphmem.services.syncing.snapshots import keep_snapshots
 from graphmem.services.syncing.state import (
     PLACE,
+    Seen,
     State,
     base_of,
     check_owner,
-    drop_base,
     load_state,
     locked,
-    save_base,
-    save_plan,
-    save_state,
 )
+from graphmem.services.syncing.writing import Writer, pages_to_write
 from graphmem.services.writing.changing import revisions_of
+from graphmem.store.events import newest
 
 MOST_GONE: Final = 50  # notes whose files may be deleted without a question
 SHARE_GONE: Final = 0.25  # of all notes of the folder, if they are not few
 FEW: Final = 4
+REST_S: Final = 3_600.0  # after that the graph is read though it has no events
 
 
 async def sync_folder(
@@ -121,8 +119,15 @@ class _Run:
         if not self._dry:
             await open_access(self._context, self._user, None, register=True)
         access = await self._reopen()
-        pages = await made_pages.read_pages(self._context, access)
+        event = (await newest(self._context.graph, [self._user])).get(self._user, 0)
         state = await asyncio.to_thread(load_state, self._root)
+        made = [path for path, kept in state.files.items() if kept.made]
+        if self._is_rest(state, event, access, now):
+            files = await asyncio.to_thread(read_files, self._root, state, made, now, self._yes)
+            if is_unchanged(state, files):
+                self._done.skipped += [f"{p}: {why}" for p, why in files.found.skipped.items()]
+                return self._done
+        pages = await made_pages.read_pages(self._context, access)
         paths = [page.path for page in pages]
         files = await asyncio.to_thread(read_files, self._root, state, paths, now, self._yes)
         notes = await read_notes(self._context, access)
@@ -137,7 +142,8 @@ class _Run:
             told = await self._apply_pages(edited, files)
             if carried.is_anything or told:
                 access = await self._reopen()
-                notes = await read_notes(self._context, access)
+                touched = wishes.ids | set(carried.made.values())
+                notes = await reread_notes(self._context, access, notes, touched)
                 pages = await made_pages.read_pages(self._context, access)
         writes = await self._lay_out(state, files, notes, wishes, carried, pages, now)
         self._tell(wishes, carried, files, notes)
@@ -145,11 +151,26 @@ class _Run:
             self._tell_writes(writes, state)
             return self._done
         before = dict(state.files)
-        await asyncio.to_thread(self._write_all, state, writes, carried, notes)
+        quiet = not (writes or carried.is_anything or self._done.skipped)
+        state.seen = self._seen(event, access, notes, now) if quiet else None
+        readable = {*notes, *await load_away(self._context, access, state.beside.values(), notes)}
+        writer = Writer(self._root, state, self._done, now)
+        await asyncio.to_thread(writer.run, writes, carried.clashes, readable)
         await keep_snapshots(self._context, await self._reopen(), self._root, self._done)
         if self._git:
             await self._commit(steps_by_hand(wishes, carried, files, before, self._actor), writes)
         return self._done
+
+    def _is_rest(self, state: State, event: int, access: Access, now: datetime) -> bool:
+        """Check if the graph is as it was when the last sync had nothing to do."""
+        seen = state.seen
+        same = seen is not None and (seen.event, seen.rights) == (event, access.version)
+        return same and state.is_rest(now)
+
+    def _seen(self, event: int, access: Access, notes: Mapping[str, Note], now: datetime) -> Seen:
+        ends = [each.expires_at.timestamp() for each in notes.values() if each.expires_at]
+        at = now.timestamp()
+        return Seen(event, access.version, at, min([at + REST_S, *ends]))
 
     @property
     def _actor(self) -> str:
@@ -194,7 +215,7 @@ class _Run:
         now: datetime,
     ) -> Wishes:
         ids = {entry.id for sheet in files.sheets.values() for entry in sheet.entries if entry.id}
-        away = await load_away(self._context, access, ids, dict(notes))
+        away = await load_away(self._context, access, ids, notes)
         comparison = Comparison(self._root, state, files, notes, away, now)
         return await asyncio.to_thread(comparison.run)
 
@@ -264,24 +285,8 @@ class _Run:
         writes = await asyncio.to_thread(layout.run)
         self._done.skipped += [f"{path}: {reason}" for path, reason in layout.skipped]
         named = made_pages.name_files(pages, layout.paths)
-        made = await asyncio.to_thread(self._pages_to_write, state, named)
+        made = await asyncio.to_thread(pages_to_write, self._root, state, named, self._refused)
         return [*writes, *made]
-
-    def _pages_to_write(self, state: State, pages: Sequence[Page]) -> list[Write]:
-        writes: list[Write] = []
-        for page in pages:
-            kept, seen = state.files.get(page.path), stamp_of(self._root / page.path)
-            if page.path in self._refused:
-                continue
-            digest = digest_of(page.text.encode())
-            if kept is None or kept.digest != digest or kept.stamp != seen:
-                writes.append(Write(path=page.path, text=page.text, over=seen, made=True))
-        there = {page.path for page in pages}
-        for path, kept in state.files.items():
-            if kept.made and path not in there:
-                over = stamp_of(self._root / path)
-                writes.append(Write(path=path, text=None, over=over, made=True))
-        return writes
 
     def _tell(
         self, wishes: Wishes, carried: Carried, files: Files, notes: Mapping[str, Note]
@@ -309,72 +314,3 @@ class _Run:
             else:
                 into = self._done.changed if write.over is not None else self._done.added
             into.append(str(write.path))
-
-    def _write_all(
-        self,
-        state: State,
-        writes: Sequence[Write],
-        carried: Carried,
-        notes: Mapping[str, Note],
-    ) -> None:
-        """Write all files. What is broken off is found out by the plan, which is written before."""
-        if not state.files:
-            for name in FOLDERS:
-                try:
-                    make_folder(self._root, PurePosixPath(name))
-                except Invalid as error:
-                    self._done.skipped.append(f"{name}: {error.message}")
-        for path, note in carried.clashes:
-            self._put_beside(state, path, note)
-        for path, note_id in list(state.beside.items()):
-            if note_id not in notes:  # nobody may read it here any more
-                (self._root / path).unlink(missing_ok=True)
-                del state.beside[path]
-        if writes or carried.clashes:
-            self._write_planned(state, writes)
-        save_state(self._root, state)
-
-    def _write_planned(self, state: State, writes: Sequence[Write]) -> None:
-        planned = State({**state.files}, state.beside)
-        for write in writes:
-            planned.files.pop(write.path, None)
-            if write.text is not None:
-                digest = digest_of(write.text.encode())
-                planned.files[write.path] = kept_as(write, digest, Stamp(0, 0))
-        save_plan(self._root, planned)
-        for write in writes:
-            try:
-                self._write(state, write)
-            except Invalid as error:
-                self._done.skipped.append(f"{write.path}: {error.message}")
-
-    def _write(self, state: State, write: Write) -> None:
-        root, path, done = self._root, write.path, self._done
-        if write.text is None:
-            if write.over is not None:
-                remove_file(root, path, over=write.over)
-                (done.pages if write.made else done.removed).append(str(path))
-            state.files.pop(path, None)
-            drop_base(root, path)
-            return
-        seen = write.over
-        if not write.same:
-            seen = write_file(root, path, write.text, over=write.over)
-            into = done.changed if write.over is not None else done.added
-            (done.pages if write.made else into).append(str(path))
-        if seen is not None:
-            save_base(root, path, write.text)
-            state.files[path] = kept_as(write, digest_of(write.text.encode()), seen)
-
-    def _put_beside(self, state: State, path: PurePosixPath, note: Note) -> None:
-        """Write the graph's text of a note beside the file whose text it clashed with."""
-        at = f"{self._context.clock():%Y%m%d-%H%M%S}"
-        name = f"{path.stem}{CONFLICT}{at}"
-        for number in range(1_000):
-            target = path.with_name(f"{name}{f'-{number}' if number else ''}.md")
-            if stamp_of(self._root / target) is None:
-                write_file(self._root, target, render_file(target, note), over=None)
-                state.beside[target] = note.id
-                self._done.conflicts.append(f"{path}: the other text is in {target.name}")
-                self._done.conflicts.remove(str(path))
-                return
