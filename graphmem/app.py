@@ -244,6 +244,7 @@ async def connect_context(
             callers=callers,
             folder=settings.sync_dir,
             backups=Backups(folder=settings.backup_dir, keep=settings.backup_keep),
+            folder_user=settings.default_user,
             hooks=Hooks(installed=True),
         )
         opened = await stack.enter_async_context(_open_refiner(context, settings))
@@ -347,8 +348,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
                 stack.callback(current.clear)
             yield
 
-    origins = settings.allowed_origins
-    most = settings.user_connections
+    origins, most = settings.allowed_origins, settings.user_connections
     authenticator = authenticator_of(
         settings.auth, settings.default_user, settings.rate_limit, most
     )

@@ -90,7 +90,8 @@ class Settings(BaseSettings):
     """folder for downloads (`XDG_CACHE_HOME` is obeyed); refused if others can write to it,
     since Java runs files in it"""
     sync_dir: Path | None = None
-    """folder of memory files (MEMORY.md, `memory/*.md`), which the MCP tool `memory_get` shows"""
+    """folder with files of memory (MEMORY.md and `memory/*.md`), which `graphmem mcp` shows by the
+    tool `memory_get`, and which the service syncs with the memory of `default_user`"""
     backup_dir: Path | None = None
     """a folder for backups of everything, which the job `back_up` writes; by default none"""
     backup_keep: int = Field(KEEP, ge=1, le=10_000)

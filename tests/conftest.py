@@ -142,6 +142,9 @@ LONG = {
     "graph/test_refining.py",
     "graph/test_server.py",
     "graph/test_startup.py",
+    "graph/test_syncing_histories.py",
+    "graph/test_syncing_safely.py",
+    "graph/test_syncing_served.py",
     "graph/test_verifying.py",
     "unit/test_linear_time.py",
 }

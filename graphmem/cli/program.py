@@ -21,6 +21,7 @@ from graphmem.cli.keys import build_keys
 from graphmem.cli.mcp import build_mcp
 from graphmem.cli.purge import purge
 from graphmem.cli.serve import serve
+from graphmem.cli.syncing import sync
 from graphmem.cli.training import aot_cache
 from graphmem.errors import GraphmemError
 from graphmem.operations.codes import FAILED, exit_code_of
@@ -57,6 +58,7 @@ def build() -> typer.Typer:
         program.command()(command)
     program.command()(export)
     program.command("import")(import_)
+    program.command()(sync)
     program.command("erase-user")(erase_user)
     program.command("aot-cache")(aot_cache)
     program.add_typer(build_jobs(), name="jobs")

@@ -6,10 +6,12 @@ can infer how many events, which they may not read, lie between them."""
 
 import secrets
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
+
+from graphmem.domain.actors import INIT, MANUAL
 
 SPREAD: Final = 1000  # microseconds, less than it takes to commit
 ROOM: Final = 4  # microseconds per event; writing one takes longer
@@ -35,6 +37,20 @@ class Event:
     domain: str | None
     summary: str
     data: object
+
+
+def approval_of(event: Event) -> str:
+    """Return how a change was approved: auto, approved, pending, or — for what needs no approval.
+
+    A proposal is pending until it is decided; what a reflection or a reviewer accepted is
+    approved; the user in person, imports and alerts need none (Moltbot 12.4)."""
+    data = event.data if isinstance(event.data, Mapping) else {}
+    told = data.get("approval")
+    if event.type == "PROPOSE" or told == "deferred":
+        return "pending"
+    if told == "approved" or event.actor.startswith("reflection:"):
+        return "approved"
+    return "—" if event.type == "ALERT" or event.actor in (MANUAL, INIT) else "auto"
 
 
 def draw_offsets(audiences: Sequence[str]) -> list[int]:

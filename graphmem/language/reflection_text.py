@@ -23,7 +23,7 @@ _SECTIONS = (
     ("⚠️ Contradictions Detected", (ItemKind.CONTRADICTION,)),
     (_CORE, (ItemKind.CORE,)),
 )
-_EVOLUTION = (  # topics of meta-reflection (Moltbot 10.4), by the part that an insight names
+EVOLUTION = (  # topics of meta-reflection (Moltbot 10.4), by the part that an insight names
     ("Patterns Across Reflections", "patterns"),
     ("Evolving Understanding", "understanding"),
     ("Revised Assumptions", "revised"),
@@ -289,7 +289,7 @@ def _render_line(place: int, item: Item, words: ItemText) -> str:
 
 def _render_evolution(numbered: Sequence[tuple[int, Item, ItemText]]) -> list[str]:
     lines = ["## 🌱 Philosophical Evolution"]
-    for title, part in _EVOLUTION:
+    for title, part in EVOLUTION:
         rows = [
             _render_line(i, item, words) for i, item, words in numbered if part_of(item) == part
         ]

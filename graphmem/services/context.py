@@ -105,7 +105,8 @@ class Context:
     runs: Runs = field(default_factory=Runs)
     callers: Callers = field(default_factory=Callers)
     hooks: Hooks = field(default_factory=Hooks)  # the plugins
-    folder: Path | None = None  # the folder of memory files, for protocols that show them
+    folder: Path | None = None  # of memory files, which are synced, and shown by protocols
+    folder_user: str = "me"  # the user whose folder it is
     backups: Backups = field(default_factory=Backups)
     judge: UpdateJudge | None = None  # None: only the rules decide what is out of date
     refiner: Refiner | None = None  # None: no LLM is set up

@@ -219,10 +219,7 @@ async def set_core_block(context: Context, access: Access, name: str, text: str)
     Raises Invalid, and Forbidden for an agent that may only propose, and for any agent and the
     block of what must never be forgotten: the user sets those rules in person.
     """
-    require_writer(access)
-    block = check_block(name)
-    if block is Block.CRITICAL and not access.viewer.in_person:
-        raise Forbidden("the critical block is set by the user in person, not by an agent")
+    block = _require_editor(access, name)
     wanted = check_lines(block, text)
     now = context.clock()
     parts = await store.read_parts(context.graph, access.by_name, now)
@@ -233,16 +230,55 @@ async def set_core_block(context: Context, access: Access, name: str, text: str)
     known = find_repeated((line.text for line in lines if line.block is block), wanted)
     new = [line for line in wanted if line not in known]
     stay = frozenset(known.values())
-    gone = [
-        note
-        for note, line in zip(there, lines, strict=False)
-        if line.text not in stay and _may_remove(access, note)
-    ]
-    changed = [_remove_line(block, note, now) for note in gone]
+    gone = [note for note, line in zip(there, written, strict=True) if line.text not in stay]
+    await _write_lines(context, access, block, gone, new)
+
+
+@repeat_while_stale
+async def edit_core_lines(
+    context: Context, access: Access, name: str, removed: Sequence[str], added: Sequence[str]
+) -> tuple[int, int]:
+    """Archive some of the written lines of a block and write others, and leave the rest as it is.
+
+    A line is removed as it was shown, perhaps cut. What an agent may not remove stays, and so do
+    lines that other notes give. Returns how many lines were written, and how many archived. Raises
+    what `set_core_block` raises.
+    """
+    block = _require_editor(access, name)
+    now = context.clock()
+    parts = await store.read_parts(context.graph, access.by_name, now)
+    there = [note for of, note in parts.written if of is block]
+    decay = context.ranking.decay
+    written = _written_lines(((block, note) for note in there), now, decay)
+    shown = [*written, *derived(parts.marked, now, decay)]
+    known = find_repeated((line.text for line in shown if line.block is block), added)
+    out = frozenset(find_repeated((line.text for line in written), removed).values())
+    gone = [note for note, line in zip(there, written, strict=True) if line.text in out]
+    new = [line for line in check_lines(block, "\n".join(added)) if line not in known]
+    return await _write_lines(context, access, block, gone, new)
+
+
+def _require_editor(access: Access, name: str) -> Block:
+    """Return the block of that name, if the viewer may write it."""
+    require_writer(access)
+    block = check_block(name)
+    if block is Block.CRITICAL and not access.viewer.in_person:
+        raise Forbidden("the critical block is set by the user in person, not by an agent")
+    return block
+
+
+async def _write_lines(
+    context: Context, access: Access, block: Block, gone: Sequence[Note], new: Sequence[str]
+) -> tuple[int, int]:
+    """Archive lines as far as the viewer may, and write new ones; returns both counts."""
+    now = context.clock()
+    changed = [_remove_line(block, note, now) for note in gone if _may_remove(access, note)]
+    archived = len(changed)
     if new:
         changed += await _add_lines(context, access, block, new, now)
     if changed:
         await apply(context, access, ChangeSet.of(now, changed))
+    return len(new), archived
 
 
 def _may_remove(access: Access, note: Note) -> bool:

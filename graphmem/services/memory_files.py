@@ -10,6 +10,7 @@ from typing import Final
 from graphmem.domain.actors import ANYTHING
 from graphmem.errors import Forbidden, Invalid
 from graphmem.services.context import Access, Context, missing
+from graphmem.services.syncing.state import owner_of
 
 TOP: Final = "MEMORY.md"
 BELOW: Final = "memory"
@@ -22,13 +23,17 @@ async def read_memory_file(context: Context, access: Access, path: str) -> str:
     """Return the text of a file, for those who may read everything the user keeps.
 
     No part of a file has readers of its own. Raises Forbidden for other agents, Invalid for a path
-    that leads elsewhere or over a link, NotFound where there is no such file.
+    that leads elsewhere or over a link, NotFound where there is no such file, or where the folder
+    is that of another user.
     """
     agent = access.viewer.agent
     if agent is not None and not (agent.can_see_private and ANYTHING in agent.domains):
         raise Forbidden("files are for the user in person, and agents that may read everything")
     parts = parts_of(path)
     if context.folder is None:
+        raise missing("file")
+    owner = await asyncio.to_thread(owner_of, context.folder)
+    if owner is not None and owner != access.viewer.user:
         raise missing("file")
     return await asyncio.to_thread(_text_of, context.folder, parts)
 

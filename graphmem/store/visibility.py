@@ -94,6 +94,18 @@ def put_rule_step(user: str, domain: str, visibility: Visibility, now: datetime)
     )
 
 
+def remove_rule_step(user: str, domain: str, now: datetime) -> Step:
+    """Remove the rule of a domain. Raises Stale where there is none any more."""
+    given = {"user": user, "domain": domain, "now": now}
+    return Step("visibility/remove_rule", given, required=True)
+
+
+def set_default_step(user: str, visibility: Visibility, now: datetime) -> Step:
+    """Set the visibility of notes for which nothing else sets it."""
+    given = {"user": user, "visibility": visibility, "now": now}
+    return Step("visibility/set_default", given, required=True)
+
+
 @dataclass(frozen=True, kw_only=True)
 class NoteBelow:
     """A note of a domain or of a domain below it, with the fields that a rule depends on."""

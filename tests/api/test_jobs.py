@@ -326,6 +326,7 @@ async def test_jobs_and_their_runs_are_listed(api: Any) -> None:
         "review_entities": "40 1 * * *",
         "resolve_duplicates": "20 * * * *",
         "sweep_decay": "0 * * * *",
+        "sync_files": "*/15 * * * *",
         "update_expertise": "15 * * * *",
     }
     job = jobs[NAME]

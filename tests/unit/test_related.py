@@ -111,6 +111,7 @@ def test_every_job_says_what_it_does_and_when() -> None:
         "resolve_duplicates",
         "review_entities",
         "sweep_decay",
+        "sync_files",
         "update_expertise",
     ]
     assert all(job.description.endswith(".") and len(job.cron.split()) == 5 for job in jobs)

@@ -106,16 +106,16 @@ def read_documents(folder: Path, path: Path, now: datetime) -> list[Document]:
     return parse_documents(path.relative_to(folder), text, now)
 
 
-def parse_documents(path: Path, text: str, now: datetime) -> list[Document]:
-    """Parse the text of a file at `path` below the folder: as one note, or as one for each section
-    of a curated text. Raises Invalid."""
+def parse_documents(path: Path, text: str, now: datetime, *, whole: bool = False) -> list[Document]:
+    """Parse the text of a file at `path` below the folder: as one note, or unless `whole` as one
+    for each section of a curated text. Raises Invalid."""
     front, body = _split(text.replace("\r\n", "\n").replace("\r", "\n"))
     known = KEYS | OF_EXPORTS if EXPORTED in front else KEYS
     unknown = {key: front[key] for key in front if key not in known}
     if EXPORTED in front and "metadata" in front:  # what could not stand among the other keys
         unknown = front["metadata"]
     metadata = _parse_metadata(unknown)
-    is_whole = EXPORTED in front or names_file(path.with_suffix("").as_posix())
+    is_whole = whole or EXPORTED in front or names_file(path.with_suffix("").as_posix())
     before, sections = (body, []) if is_whole else split_sections(body)
     if not sections:
         return [_parse_document(path, front, body, now, metadata)]

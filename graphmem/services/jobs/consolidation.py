@@ -16,6 +16,7 @@ from graphmem.services.context import Access, Context, user_audience
 from graphmem.services.jobs.running import Beat
 from graphmem.services.jobs.users import pages_of_users
 from graphmem.services.reflection.reflecting import reflect_if_new
+from graphmem.services.syncing.serving import sync_if_possible
 from graphmem.store import consolidation as store
 from graphmem.store.consolidation import DueUser
 from graphmem.store.events import append_step, event_row
@@ -52,6 +53,7 @@ async def consolidate_memory(context: Context, beat: Beat) -> Mapping[str, int]:
             with beat.isolate_user():
                 beat.counts.update(await _consolidate_user(context, beat, due))
             await beat(due.user, of=due.user)
+    await sync_if_possible(context)
     return beat.counts
 
 

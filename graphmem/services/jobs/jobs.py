@@ -30,6 +30,8 @@ from graphmem.services.jobs.maintenance import (
 )
 from graphmem.services.jobs.reflection import reflect_episodes, reflect_memory
 from graphmem.services.jobs.running import LEASE_S, Work, carry_out, claim_run
+from graphmem.services.jobs.syncing import NAME as SYNC
+from graphmem.services.jobs.syncing import sync_files
 from graphmem.services.jobs.tiers import move_tiers
 from graphmem.services.jobs.times import newest_slot, next_time, slot_name
 from graphmem.services.promotion.sweeping import promote_knowledge
@@ -54,6 +56,7 @@ WORK: Final[Mapping[str, Work]] = MappingProxyType(
         "review_entities": review_entities,
         "resolve_duplicates": resolve_duplicates,
         "sweep_decay": sweep_decay,
+        "sync_files": sync_files,
         "update_expertise": update_expertise,
     }
 )
@@ -71,7 +74,13 @@ def known_jobs() -> tuple[Job, ...]:
 def scheduled_jobs(context: Context) -> tuple[Job, ...]:
     """Return the jobs that are run at their times."""
     schedule = context.schedule
-    return tuple(schedule.with_own_times(job) for job in known_jobs() if schedule.runs(job.name))
+    runs = (job for job in known_jobs() if _is_run(context, job.name))
+    return tuple(schedule.with_own_times(job) for job in runs)
+
+
+def _is_run(context: Context, job: str) -> bool:
+    """Check whether a job is scheduled; without a folder there are no files to sync."""
+    return context.schedule.runs(job) and (job != SYNC or context.folder is not None)
 
 
 async def list_jobs(graph: Graph, schedule: Schedule) -> list[tuple[Job, JobRun | None]]:
@@ -84,7 +93,7 @@ async def list_jobs(graph: Graph, schedule: Schedule) -> list[tuple[Job, JobRun 
 
 def next_run(context: Context, job: Job) -> datetime | None:
     """Return when a job is run next by itself; None when it is not."""
-    return next_time(job, context.clock()) if context.schedule.runs(job.name) else None
+    return next_time(job, context.clock()) if _is_run(context, job.name) else None
 
 
 async def list_runs(graph: Graph, name: str | None, first: int) -> list[JobRun]:

@@ -17,6 +17,7 @@ class Runs:
     def __init__(self) -> None:
         """Start without any runs."""
         self._tasks: set[asyncio.Task[JobRun]] = set()
+        self._others: set[asyncio.Task[None]] = set()
 
     @property
     def count(self) -> int:
@@ -28,6 +29,13 @@ class Runs:
         task = asyncio.create_task(run)
         self._tasks.add(task)
         task.add_done_callback(self._discard)
+
+    def start_other(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Start work that is no run of a job in the background, and return its task."""
+        task = asyncio.create_task(work)
+        self._others.add(task)
+        task.add_done_callback(self._others.discard)
+        return task
 
     def _discard(self, task: asyncio.Task[JobRun]) -> None:
         self._tasks.discard(task)
@@ -46,6 +54,7 @@ class Runs:
 
     async def close(self) -> None:
         """Stop them; those of slots are left to other processes, or to this one's next start."""
-        for task in self._tasks:
+        tasks: list[asyncio.Task[Any]] = [*self._tasks, *self._others]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)

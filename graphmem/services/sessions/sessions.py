@@ -18,6 +18,7 @@ from graphmem.services.alerts import alert_rows, list_alerts, list_lost
 from graphmem.services.context import Access, Context, missing, user_audience
 from graphmem.services.forgetting.purging import purge
 from graphmem.services.sessions.remembering import share_many
+from graphmem.services.syncing.serving import sync_for
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
 from graphmem.services.writing.repeating import repeat_while_stale
@@ -43,6 +44,8 @@ async def open_session(
     """
     agent = _require_agent(access)
     task = None if task is None else check_text(task, "task", MAX_TASK)
+    await sync_for(context, access.viewer.user)  # what was edited by hand counts from the start
+    access = await reopen_access(context, access)
     user, now = access.viewer.user, context.clock()
     before = await store.get_session(context.graph, user, agent, None)
     if before is not None:

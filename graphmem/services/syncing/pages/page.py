@@ -1,0 +1,37 @@
+"""A page of a synced folder: its path and text."""
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
+from typing import Any, Final
+
+CORE: Final = PurePosixPath("MEMORY.md")
+MEMORY: Final = PurePosixPath("memory")
+META: Final = MEMORY / "meta"
+GRAPH: Final = MEMORY / "graph"
+ENTITIES: Final = GRAPH / "entities"
+CONFLICTS: Final = MEMORY / "conflicts"
+CONFIG: Final = MEMORY / "config.json"
+SNAPSHOTS: Final = MEMORY / "snapshots"
+
+
+@dataclass(frozen=True)
+class Page:
+    """One generated file.
+
+    `path` is below the folder; `editable` means that a hand edit of it has a meaning."""
+
+    path: PurePosixPath
+    text: str
+    editable: bool = False
+
+
+def json_page(path: PurePosixPath, value: Any, *, editable: bool = False) -> Page:
+    """Return a value as a page of JSON, in the order in which it is given."""
+    return Page(path, json.dumps(value, ensure_ascii=False, indent=2) + "\n", editable)
+
+
+def instant_text(at: datetime | None) -> str | None:
+    """Return an instant as text in UTC, to the second; None for none."""
+    return None if at is None else f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"

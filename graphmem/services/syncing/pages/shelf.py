@@ -1,0 +1,53 @@
+"""The notes that the pages of one viewer tell of, read once."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from typing import Final, TypeVar
+
+from graphmem.domain.notes import Note, NoteFilter
+from graphmem.domain.strength import relevance_of
+from graphmem.services.context import Access, Context
+from graphmem.services.reading.notes import MAX_IDS, MAX_PAGE, list_notes, load_many
+
+MOST_NOTES: Final = 20_000  # the newest
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shelf:
+    """Readable notes by their ids, newest first, and the instant at which they were read."""
+
+    notes: dict[str, Note]
+    now: datetime
+
+    async def load(self, context: Context, access: Access, ids: Iterable[str]) -> None:
+        """Add the readable notes among the ids that are too old to be here."""
+        missing = sorted({each for each in ids if each not in self.notes})
+        for some in parts_of(missing, MAX_IDS):
+            self.notes.update(await load_many(context, access, some))
+
+    def score(self, context: Context, note: Note) -> float:
+        """Return the decay score of a note, rounded to four digits."""
+        return round(relevance_of(note, self.now, context.ranking.decay), 4)
+
+
+async def fill_shelf(context: Context, access: Access) -> Shelf:
+    """Read the newest notes that the viewer may read."""
+    found: dict[str, Note] = {}
+    now, after = context.clock(), None
+    while len(found) < MOST_NOTES:
+        page = await list_notes(context, access, NoteFilter(), first=MAX_PAGE, after=after)
+        found |= {note.id: note for note in page.notes}
+        if not page.has_next or not page.cursors:
+            break
+        after = page.cursors[-1]
+    return Shelf(notes=found, now=now)
+
+
+def parts_of(items: Sequence[Item], size: int) -> Iterator[list[Item]]:
+    """Yield the items in lists of at most `size`."""
+    rest = iter(items)
+    while part := list(islice(rest, size)):
+        yield part

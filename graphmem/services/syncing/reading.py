@@ -1,0 +1,149 @@
+"""Reads both sides of a sync: the notes that count, and the files that changed."""
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+
+from graphmem.domain.notes import Note, NoteFilter
+from graphmem.domain.visibility import Visibility
+from graphmem.errors import Invalid
+from graphmem.services.context import Access, Context
+from graphmem.services.reading.notes import MAX_IDS, MAX_PAGE, list_notes, load_many
+from graphmem.services.syncing.days import parse_day
+from graphmem.services.syncing.entries import Entry, Form, form_of
+from graphmem.services.syncing.files import parse_file
+from graphmem.services.syncing.folder import Found, Stamp, find_files, read_file, stamp_of
+from graphmem.services.syncing.homes import MADE
+from graphmem.services.syncing.state import State
+from graphmem.store.notes import LIVE_STATUSES
+
+
+@dataclass
+class Sheet:
+    """A file that changed since the last sync: its text, and what it says of notes."""
+
+    path: PurePosixPath
+    text: str
+    digest: str
+    stamp: Stamp
+    entries: list[Entry]
+
+
+@dataclass
+class Files:
+    """The files of a folder, and those of them that changed."""
+
+    found: Found
+    sheets: dict[PurePosixPath, Sheet] = field(default_factory=dict)
+    edited: dict[PurePosixPath, str] = field(default_factory=dict)  # pages made of the graph
+
+
+async def read_notes(context: Context, access: Access) -> dict[str, Note]:
+    """Read all notes that count and that the viewer may read, by their ids."""
+    found: dict[str, Note] = {}
+    after = None
+    while True:
+        page = await list_notes(context, access, NoteFilter(), first=MAX_PAGE, after=after)
+        found |= {n.id: n for n in page.notes if n.visibility is not Visibility.LOCAL}
+        if not page.has_next or not page.cursors:
+            return found
+        after = page.cursors[-1]
+
+
+async def reread_notes(
+    context: Context, access: Access, notes: Mapping[str, Note], touched: Set[str]
+) -> dict[str, Note]:
+    """Return the notes with those that the sync touched as they are now."""
+    found = {note_id: note for note_id, note in notes.items() if note_id not in touched}
+    fresh = await load_away(context, access, touched, {})
+    return found | {i: note for i, note in fresh.items() if note.status in LIVE_STATUSES}
+
+
+def is_unchanged(state: State, files: Files) -> bool:
+    """Check if the files are those of the last sync."""
+    there = files.found.files.keys() | files.found.skipped.keys()
+    return not files.sheets and not files.edited and state.files.keys() <= there
+
+
+async def load_away(
+    context: Context, access: Access, ids: Iterable[str], notes: Mapping[str, Note]
+) -> dict[str, Note]:
+    """Load the notes of these ids that the viewer may read and that no longer count."""
+    wanted = sorted(set(ids) - notes.keys())
+    found: dict[str, Note] = {}
+    for start in range(0, len(wanted), MAX_IDS):
+        found |= await load_many(context, access, wanted[start : start + MAX_IDS])
+    return found
+
+
+def read_files(
+    root: Path, state: State, pages: Sequence[PurePosixPath], now: datetime, yes: bool
+) -> Files:
+    """Find the files of a folder, and read those that changed since the last sync.
+
+    `pages`: those that are made of the graph, which are no notes. Raises Invalid for a folder that
+    is empty now, unless `yes`."""
+    files = Files(find_files(root))
+    _keep_hidden(root, state, files.found)
+    reserved = set(pages) | {path for path, kept in state.files.items() if kept.made}
+    for path in reserved:  # also such as no note has, like the audit log
+        stamp = stamp_of(root / path)
+        if stamp is not None and path not in files.found.skipped:
+            files.found.files[path] = stamp
+    for path, stamp in list(files.found.files.items()):
+        kept = state.files.get(path)
+        if kept is not None and kept.stamp == stamp:
+            continue
+        if path not in reserved and str(path).startswith(MADE):
+            del files.found.files[path]
+            continue
+        _read_changed(root, path, stamp, state, files, made=path in reserved, now=now)
+    there = files.found.files.keys() - reserved or files.found.skipped
+    if any(not kept.made for kept in state.files.values()) and not there and not yes:
+        raise Invalid("the folder is empty now: is it mounted? --yes takes all for deleted")
+    return files
+
+
+def _keep_hidden(root: Path, state: State, found: Found) -> None:
+    """Leave notes alone whose files are there, but are ignored."""
+    for path, kept in state.files.items():
+        if not kept.made and path not in found.files and stamp_of(root / path) is not None:
+            found.skipped.setdefault(path, "an ignore file names it now")
+
+
+def _read_changed(
+    root: Path,
+    path: PurePosixPath,
+    stamp: Stamp,
+    state: State,
+    files: Files,
+    *,
+    made: bool,
+    now: datetime,
+) -> None:
+    kept = state.files.get(path)
+    try:
+        text, digest = read_file(root, path)
+        if kept is not None and kept.digest == digest:
+            kept.size, kept.changed = stamp.size, stamp.changed
+        elif made:
+            files.edited[path] = text
+        else:
+            entries = parse_entries(path, text, now)
+            files.sheets[path] = Sheet(path, text, digest, stamp, entries)
+    except Invalid as error:
+        del files.found.files[path]
+        files.found.skipped[path] = error.message
+
+
+def parse_entries(path: PurePosixPath, text: str, now: datetime) -> list[Entry]:
+    """Parse what a file says of notes. Raises Invalid."""
+    try:
+        if form_of(path) in (Form.DAY, Form.LOG):
+            return parse_day(path, text, now)
+        return [parse_file(path, text, now)]
+    except Invalid:
+        raise
+    except Exception as exc:  # one odd file ends the sync of no other
+        raise Invalid(f"can't be read as a note ({type(exc).__name__})") from exc
