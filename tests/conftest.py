@@ -84,6 +84,7 @@ TOGETHER = {
     "e2e/test_faults.py": "servers",
     "e2e/test_hostile_folder.py": "servers",
     "e2e/test_old_store.py": "servers",
+    "e2e/test_syncing.py": "servers",
     "graph/test_server.py": "servers",
     "graph/test_opinions.py": "refining",  # whoever is free refines what waits
     "graph/test_refining.py": "refining",
@@ -120,6 +121,7 @@ LONG = {
     "e2e/test_hostile_page.py",
     "e2e/test_minilm.py",
     "e2e/test_old_store.py",
+    "e2e/test_syncing.py",
     "e2e/test_update_judge.py",
     "graph/noninterference/test_erased.py",
     "graph/noninterference/test_generated.py",
