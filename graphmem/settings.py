@@ -90,12 +90,11 @@ class Settings(BaseSettings):
     """folder for downloads (`XDG_CACHE_HOME` is obeyed); refused if others can write to it,
     since Java runs files in it"""
     sync_dir: Path | None = None
-    """folder with files of memory (MEMORY.md and `memory/*.md`), which `graphmem mcp` shows by the
-    tool `memory_get`, and which the service syncs with the memory of `default_user`"""
+    """folder of memory files, which is synced with the memory of `default_user`"""
     backup_dir: Path | None = None
     """a folder for backups of everything, which the job `back_up` writes; by default none"""
     backup_keep: int = Field(KEEP, ge=1, le=10_000)
-    """so many of them stay, the newest ones"""
+    """so many of them stay"""
     neo4j_uri: str | None = None
     """a running Neo4j, such as `neo4j://host:7687`; without one an embedded one is started"""
     neo4j_user: str = "neo4j"

@@ -96,6 +96,7 @@ def test_every_job_says_what_it_does_and_when() -> None:
     jobs = known_jobs()
     names = [job.name for job in jobs]
     assert names == [
+        "back_up",
         "cluster_recalls",
         "consolidate_memory",
         "count_dormant",
