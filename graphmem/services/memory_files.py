@@ -20,11 +20,12 @@ MAX_BYTES: Final = 1_000_000  # most bytes of a file that are read
 
 
 async def read_memory_file(context: Context, access: Access, path: str) -> str:
-    """Return the text of a file, for those who may read everything the user keeps.
+    """Return the text of a file, for those who may read everything the user keeps; of a folder
+    that is synced, for whom it is synced alone.
 
     No part of a file has readers of its own. Raises Forbidden for other agents, Invalid for a path
     that leads elsewhere or over a link, NotFound where there is no such file, or where the folder
-    is that of another user.
+    is that of somebody else.
     """
     agent = access.viewer.agent
     if agent is not None and not (agent.can_see_private and ANYTHING in agent.domains):
@@ -33,7 +34,7 @@ async def read_memory_file(context: Context, access: Access, path: str) -> str:
     if context.folder is None:
         raise missing("file")
     owner = await asyncio.to_thread(owner_of, context.folder)
-    if owner is not None and owner != access.viewer.user:
+    if owner is not None and owner != (access.viewer.user, agent.id if agent else None):
         raise missing("file")
     return await asyncio.to_thread(_text_of, context.folder, parts)
 

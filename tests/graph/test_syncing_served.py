@@ -85,6 +85,11 @@ async def test_a_folder_is_shown_to_its_user_alone(
     assert "two kilns" in await read_memory_file(here, await person(here, user), name)
     with pytest.raises(NotFound):
         await read_memory_file(here, await person(here, other), name)
+    # It shows what is for the person, such as the reports of the night, so no agent reads it.
+    given = {"domains": ("*",), "can_see_private": True}
+    await register_agent(here, await person(here, user), "sees-all", **given)
+    with pytest.raises(NotFound):
+        await read_memory_file(here, await open_access(here, user, "sees-all"), name)
 
 
 async def test_a_folder_that_cannot_be_synced_keeps_nobody_from_working(

@@ -101,10 +101,12 @@ def check_owner(root: Path, user: str, agent: str | None) -> None:
         raise Invalid("this folder belongs to another user or agent, or to another format")
 
 
-def owner_of(root: Path) -> str | None:
-    """Return the user whose folder it is; None if it was never synced. Raises Invalid."""
+def owner_of(root: Path) -> tuple[str, str | None] | None:
+    """Return the user and the agent whose folder it is, without an agent the user in person.
+
+    None if it was never synced. Raises Invalid."""
     there = _read_json(root, _OWNER)
-    return None if there is None else str(there.get("user"))
+    return None if there is None else (str(there.get("user")), there.get("agent"))
 
 
 def load_state(root: Path) -> State:
