@@ -16,6 +16,7 @@ import graphmem
 from graphmem.ai.llm_schema import repair
 from graphmem.domain.extraction import DateMention
 from graphmem.domain.linking import without_topics
+from graphmem.domain.merging import merge_texts
 from graphmem.domain.notes import EntityDraft, NoteDraft, RelationDraft
 from graphmem.domain.profiles.parameters import QueryExpansion
 from graphmem.domain.ranking import bm25
@@ -44,6 +45,7 @@ from graphmem.language.messages.decisions import parse_decision
 from graphmem.language.naming.matching import NameCandidate, name_candidates
 from graphmem.language.naming.name_parts import NameParts, parts_of
 from graphmem.language.own_terms import own_terms, spelled_words
+from graphmem.language.pages.audit import name_files_of_log
 from graphmem.language.query_expansion import query_variants
 from graphmem.language.relation_words import share_asked
 from graphmem.language.subjects import narrowed_by_subject
@@ -258,6 +260,12 @@ def parsed(text: str) -> list[Word]:
 
 
 OF_SEVERAL: dict[str, Callable[[str], object]] = {
+    "graphmem.language.pages.audit.name_files_of_log": lambda text: name_files_of_log(
+        text, {"x": "y"}
+    ),
+    "graphmem.domain.merging.merge_texts": lambda text: merge_texts(
+        text, f"x\n{text}", f"{text}\ny"
+    ),
     "graphmem.language.own_terms.own_terms": lambda text: [
         [*own_terms(text, language, parts=True)] for language in SPOKEN
     ],
@@ -371,6 +379,8 @@ NO_TEXT = frozenset(
         "graphmem.domain.reranking.parse_curves",
         "graphmem.domain.taking.choose_parts",
         "graphmem.language.extraction.clause_words.fits_thing",
+        "graphmem.language.pages.audit.render_audit_line",
+        "graphmem.language.pages.audit.render_consolidations",
         "graphmem.language.reflection_findings.stale_lines",
         "graphmem.domain.visibility.readable_keys",
         "graphmem.domain.visibility.resolve_visibility",

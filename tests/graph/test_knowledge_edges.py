@@ -113,8 +113,8 @@ async def test_a_second_run_draws_nothing(api: Any, context: Context) -> None:
     await context.log.flush()
     await run(context)
     before = await edges(context, f"u:{api.user}/")
-    assert (await run(context))["edges"] == 0
-    assert await edges(context, f"u:{api.user}/") == before
+    await run(context)
+    assert await edges(context, f"u:{api.user}/") == before  # not even the time at which
 
 
 @pytest.mark.parametrize("permanent", [True, False])
