@@ -128,3 +128,18 @@ async def test_a_critical_file_changed_while_all_was_stopped_is_found(
     await sync_folder(context, user, root)
     assert files_in(root)["SOUL.md"] == "# Soul\n\nBe fair.\n"
     await at_rest(context, user, root)
+
+
+async def test_a_history_that_begins_late_has_all_files(
+    context: Context, new_user: Callable[[], str], root: Path
+):
+    user = new_user()
+    one = await note(context, user, "Clay one.", kind=Kind.PROCEDURAL)
+    await note(context, user, "Clay two.", kind=Kind.PROCEDURAL)
+    await sync_folder(context, user, root)
+    await change(context, user, one.id, content="Clay number one.")
+    await sync_folder(context, user, root, git=True)
+    names = git(root, "ls-files").splitlines()
+    kept = [name for name in files_in(root) if not name.startswith("memory/snapshots/")]
+    assert sorted(names) == sorted(kept)
+    assert (await sync_folder(context, user, root, git=True)).commits == 0

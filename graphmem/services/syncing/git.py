@@ -66,6 +66,17 @@ def _exclude_state(root: Path) -> None:
         write_file(root, path, new, over=stamp_of(there))
 
 
+async def find_untracked(root: Path, paths: Sequence[PurePosixPath]) -> list[Step]:
+    """Return the files of a folder that git does not have yet, such as those that were synced
+    before, as steps. Raises Invalid where git fails."""
+    tracked = frozenset((await _git(root, "ls-files", "-z")).split("\0"))
+    return [
+        Step(path=path, action="CREATE", actor=SYNC, trigger=BY_GRAPH)
+        for path in paths
+        if str(path) not in tracked
+    ]
+
+
 async def commit_steps(root: Path, steps: Sequence[Step], t0_files: Sequence[str]) -> int:
     """Commit what happened to files, and return the number of commits.
 

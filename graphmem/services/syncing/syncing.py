@@ -158,7 +158,8 @@ class _Run:
         await asyncio.to_thread(writer.run, writes, carried.clashes, readable)
         await keep_snapshots(self._context, await self._reopen(), self._root, self._done)
         if self._git:
-            await self._commit(steps_by_hand(wishes, carried, files, before, self._actor), writes)
+            by_hand = steps_by_hand(wishes, carried, files, before, self._actor)
+            await self._commit(by_hand, writes, list(state.files))
         return self._done
 
     def _is_rest(self, state: State, event: int, access: Access, now: datetime) -> bool:
@@ -184,14 +185,19 @@ class _Run:
         tops = [path for path in files.sheets if is_top_file(path, self._t0_files)]
         return await git_history.actors_of(self._root, tops)
 
-    async def _commit(self, by_hand: Sequence[Step], writes: Sequence[Write]) -> None:
+    async def _commit(
+        self, by_hand: Sequence[Step], writes: Sequence[Write], known: Sequence[PurePosixPath]
+    ) -> None:
         taken = {step.path for step in by_hand}
         rest = [write for write in writes if write.path not in taken and not write.same]
         newest = await self._newest_actors(rest)
         steps = [*by_hand, *(step_of(write, newest) for write in rest)]
+        taken |= {step.path for step in steps}
         patterns = await asyncio.to_thread(read_patterns, self._root)
-        steps = [step for step in steps if not is_ignored(step.path, patterns)]
         try:
+            earlier = await git_history.find_untracked(self._root, known)
+            steps += [step for step in earlier if step.path not in taken]
+            steps = [step for step in steps if not is_ignored(step.path, patterns)]
             self._done.commits = await git_history.commit_steps(self._root, steps, self._t0_files)
         except Invalid as error:
             self._done.skipped.append(error.message)
