@@ -34,6 +34,8 @@ async def read_memory_file(context: Context, access: Access, path: str) -> str:
     if context.folder is None:
         raise missing("file")
     owner = await asyncio.to_thread(owner_of, context.folder)
+    if access.viewer.user != context.folder_user:
+        raise missing("file")
     if owner is not None and owner != (access.viewer.user, agent.id if agent else None):
         raise missing("file")
     return await asyncio.to_thread(_text_of, context.folder, parts)

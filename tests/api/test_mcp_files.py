@@ -47,7 +47,7 @@ def server(context: Context, folder: Path, user: str) -> Any:
     """The server of `graphmem mcp`, without its process."""
 
     async def opened() -> Context:
-        return replace(context, folder=folder)
+        return replace(context, folder=folder, folder_user=user)
 
     caller = Caller(
         service=opened,

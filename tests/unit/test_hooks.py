@@ -111,6 +111,9 @@ SECRETS = [
     "gm_0123456789abcdefghijABCDEFGHIJ",
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N",
     "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7bq\n-----END RSA PRIVATE KEY-----",
+    "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,7F\n\nMIIEp\n"
+    "-----END RSA PRIVATE KEY-----",
+    "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQOYBF\n=aB1-\n-----END PGP PRIVATE KEY BLOCK-----",
 ]
 
 
@@ -123,6 +126,8 @@ def test_secrets_are_cut_out(secret: str) -> None:
 def test_named_passwords_are_cut_out() -> None:
     cut = cut_secrets('password = "hunter2hunter2", api_key: abcdef123456')
     assert ("hunter2" in cut, "abcdef" in cut, cut.count(CUT)) == (False, False, 2)
+    assert "wJalr" not in cut_secrets("AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCY")
+    assert "abcdefgh" not in cut_secrets("Authorization: Bearer abcdefghijklmnop0123456789")
     assert cut_secrets("postgres://ann:s3cret@db/x") == f"postgres://{CUT}@db/x"
 
 
@@ -136,17 +141,23 @@ def test_ordinary_text_stays() -> None:
 
 
 def test_clones_share_a_domain(tmp_path: Path) -> None:
+    domains = []
     for place, url in (
         ("a", "git@git.example.org:Acme/Shop.git"),
         ("b/deep/er", "https://git.example.org/acme/shop"),
+        ("c", "https://ann:secret-key@evil.example/acme/shop.git"),
     ):
         (tmp_path / place / ".git").mkdir(parents=True)
         text = f'[core]\n\tbare = false\n[remote "origin"]\n\turl = {url}\n'
         (tmp_path / place / ".git" / "config").write_text(text, "utf-8")
         (tmp_path / place / "src").mkdir()
-        assert domain_of(tmp_path / place / "src") == "projects/acme-shop"
+        domains.append(domain_of(tmp_path / place / "src"))
+    assert domains[0] == domains[1]
+    assert domains[0].startswith("projects/acme-shop-")
+    assert len(set(domains)) == 2  # another host is another project
+    assert "secret" not in domains[2]
     plain = domain_of(tmp_path)
-    assert plain != domain_of(tmp_path / "c")
+    assert plain != domain_of(tmp_path / "d")
     for domain in (plain, domain_of(tmp_path / "…" / "   ")):
         assert check_domain(domain) == domain
 
@@ -159,7 +170,9 @@ def test_a_worktree_has_the_domain_of_its_repository(tmp_path: Path) -> None:
     tree = tmp_path / "w"
     tree.mkdir()
     (tree / ".git").write_text(f"gitdir: {git}/worktrees/w\n")
-    assert domain_of(tree) == "projects/acme-shop"
+    assert domain_of(tree).startswith("projects/acme-shop-")
+    (tree / ".git").write_bytes(b"gitdir: \xff\xfe")
+    assert domain_of(tree).startswith("projects/w-")
 
 
 @pytest.mark.parametrize("event", ["start", "prompt", "keep"])

@@ -13,7 +13,6 @@ from typing import Any, Final
 
 from graphmem.client.errors import ServiceError
 from graphmem.client.hooks.projects import domain_of, name_of
-from graphmem.client.hooks.secrets import cut_secrets
 from graphmem.client.hooks.transcripts import Turn, read_turns
 from graphmem.client.requests import post
 from graphmem.client.transport import Transport
@@ -186,7 +185,7 @@ def _episode_of(hook: Hook, given: Mapping[str, Any]) -> str:
 def _note_of(hook: Hook, turn: Turn, episode: str, domain: str) -> dict[str, Any]:
     speaker = hook.agent if turn.speaker == "assistant" else (hook.user or "user")
     note = {
-        "content": cut_secrets(turn.text),
+        "content": turn.text,
         "speaker": speaker,
         "episode": episode,
         "domain": domain,

@@ -1,7 +1,9 @@
 """The project of a folder: the domain that its clones share."""
 
 import hashlib
+import os
 import re
+import stat
 from pathlib import Path
 from typing import Final
 
@@ -14,17 +16,16 @@ _OTHER = re.compile(r"[^a-z0-9]+")
 
 
 def domain_of(folder: Path) -> str:
-    """Return the domain of the project that a folder belongs to, such as `projects/acme-shop`.
+    """Return the domain of the project that a folder belongs to: `projects/acme-shop-` and a mark.
 
     It is named by the address of git's remote, so that each clone has the same one; without a
     remote by the path of the repository, or of the folder itself."""
     root = _repository_of(folder)
     remote = None if root is None else _remote_of(root / ".git")
     if remote is not None:
-        return f"{DOMAIN}/{_short(remote)}"
+        return f"{DOMAIN}/{_short('-'.join(remote.split('/')[-2:]))}-{_mark(remote)}"
     place = root or folder
-    mark = hashlib.sha256(str(place).encode()).hexdigest()[:6]
-    return f"{DOMAIN}/{_short(place.name)}-{mark}"
+    return f"{DOMAIN}/{_short(place.name)}-{_mark(str(place))}"
 
 
 def name_of(domain: str) -> str:
@@ -40,15 +41,15 @@ def _repository_of(folder: Path) -> Path | None:
 
 
 def _remote_of(git: Path) -> str | None:
-    """Return owner and name of the repository at the remote `origin`, else at the first remote."""
+    """Return host and path of the remote `origin`, else of the first remote."""
     try:
         if git.is_file():  # a worktree or a submodule names its folder
-            named = git.read_text("utf-8")[:MAX_CONFIG].partition("gitdir:")[2].strip()
+            named = _read(git).partition("gitdir:")[2].strip()
             git = (git.parent / named).resolve()
             common = git / "commondir"
-            git = (git / common.read_text("utf-8").strip()).resolve() if common.exists() else git
-        lines = (git / "config").read_text("utf-8", errors="replace")[:MAX_CONFIG].splitlines()
-    except OSError:
+            git = (git / _read(common).strip()).resolve() if common.exists() else git
+        lines = _read(git / "config").splitlines()
+    except (OSError, ValueError):
         return None
     found: dict[str, str] = {}
     section = None
@@ -59,13 +60,27 @@ def _remote_of(git: Path) -> str | None:
         elif section is not None and (url := _URL.match(line)):
             found.setdefault(section, url[1])
     address = found.get("origin") or next(iter(found.values()), None)
-    return None if address is None else _path_of(address)
+    return None if address is None else _plain(address)
 
 
-def _path_of(address: str) -> str:
-    """Return the last two parts of an address, without what differs between its forms."""
-    plain = address.rstrip("/").removesuffix(".git").replace(":", "/")
-    return "-".join(plain.split("/")[-2:])
+def _read(file: Path) -> str:
+    """Return the beginning of a text file. Raises OSError, and ValueError for what is none."""
+    handle = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    with open(handle, "rb") as opened:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise ValueError("not a file")
+        return opened.read(MAX_CONFIG).decode("utf-8", errors="replace")
+
+
+def _plain(address: str) -> str:
+    """Return host and path of an address, without what differs between its forms: the scheme, who
+    asks, and letters' case."""
+    plain = address.rpartition("://")[2].rstrip("/").removesuffix(".git").lower()
+    return plain.rpartition("@")[2].replace(":", "/")
+
+
+def _mark(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:6]
 
 
 def _short(text: str) -> str:

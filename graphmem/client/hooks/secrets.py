@@ -4,13 +4,20 @@ import re
 from typing import Final
 
 CUT: Final = "[secret cut out]"
-_KEY = r"(?i:api[_-]?key|secret(?:[_-]?key)?|access[_-]?token|auth[_-]?token|password|passwd|pwd)"
+_KEY = (
+    r"(?i:api[_-]?key|secret|access[_-]?key|access[_-]?token|auth[_-]?token|password|passwd|pwd)"
+    r"[A-Za-z0-9_-]{0,40}"
+)
 # Each begins with letters that ordinary text does not have, so that a search is linear.
 _PATTERNS: Final = (
     re.compile(
-        r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{0,8000}-----END [A-Z ]{0,30}PRIVATE KEY-----"
+        r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
+        r"(?:[^-]|-(?!----END)){0,8000}-----END [A-Z ]{0,40}-----"
     ),
-    re.compile(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[A-Za-z0-9+/=\s]{0,8000}"),  # no end
+    re.compile(  # no end
+        r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----[A-Za-z0-9+/=\s:,-]{0,8000}"
+    ),
+    re.compile(r"(?i)\b(?<=bearer )[A-Za-z0-9._~+/=-]{16,4000}"),
     re.compile(r"\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or|svcacct)?[-_]?[A-Za-z0-9_-]{20,200}"),
     re.compile(r"\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{30,255}\b"),
     re.compile(r"\bgithub_pat_[A-Za-z0-9_]{40,255}\b"),

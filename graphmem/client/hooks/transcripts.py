@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from graphmem.client.hooks.secrets import cut_secrets
+
 MOST_BYTES: Final = 20_000_000  # of a transcript that are read at once
 MAX_TURN: Final = 20_000  # characters of a turn that are kept
 # What programs write in the place of the user, between tags or as a heading.
@@ -97,7 +99,7 @@ def _turn_of(message: Mapping[str, Any], key: str, entry: Mapping[str, Any]) -> 
     yield Turn(
         key=key[:100],
         speaker=speaker,
-        text=text[:MAX_TURN],
+        text=cut_secrets(text)[:MAX_TURN],
         at=at if isinstance(at, str) else None,
     )
 

@@ -15,11 +15,12 @@ from typing import Any, BinaryIO, Final
 
 from graphmem.domain.backups import FORMAT, LINE_BYTES, VERSION, Counts, Manifest, is_name
 from graphmem.errors import Invalid
+from graphmem.store.backup_values import decode
 
 LEVEL: Final = 2  # of the compression: writers wait for it
 CHECKSUM: Final = "sha256"
 MAX_PROBLEMS: Final = 10
-_BROKEN: Final = (OSError, EOFError, zlib.error, UnicodeDecodeError, ValueError)
+_BROKEN: Final = (OSError, EOFError, zlib.error, UnicodeDecodeError, ValueError, RecursionError)
 
 
 @dataclass
@@ -155,12 +156,16 @@ class _Check:
             self._manifest = parse_manifest(record)
         elif isinstance(record, list):
             self._count(record)
-        else:
+        elif isinstance(record, dict):
             self._end = record
             return
+        else:
+            raise ValueError("no record")
         self._hash.update(line)
 
     def _count(self, record: list[Any]) -> None:
+        for value in record[-1].values() if record and isinstance(record[-1], dict) else ():
+            decode(value)  # so that nothing is cleared for a file that can't be restored
         if is_node(record):
             self._counts.add_node(record[0])
             return
@@ -188,6 +193,8 @@ def parse_manifest(record: object) -> Manifest:
     if record.get("version") != VERSION:
         raise Invalid("the file is of a newer format: restore it by a newer version of graphmem")
     try:
+        if not isinstance(record["migrations"], dict):
+            raise KeyError("migrations")
         return Manifest(**{each.name: record[each.name] for each in fields(Manifest)})
     except KeyError as exc:
         raise Invalid("the first record of the file is incomplete") from exc

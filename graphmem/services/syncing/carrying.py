@@ -78,6 +78,8 @@ class Carrier:
 
     async def _reopen(self) -> Access:
         access = await self._open()
+        if not access.viewer.in_person:
+            return access  # an agent acts in no other name
         return replace(access, viewer=replace(access.viewer, acting_as=self._acting))
 
     async def _try(self, path: PurePosixPath | None, work: Awaitable[None]) -> None:

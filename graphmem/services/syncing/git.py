@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from graphmem.domain.actors import COMMIT_FROM, MANUAL, SKILL
-from graphmem.errors import Invalid
+from graphmem.errors import Invalid, Misconfigured
 from graphmem.services.syncing.folder import make_folder, stamp_of, write_file
 from graphmem.services.syncing.homes import is_top_file
 
@@ -26,6 +26,8 @@ _SAFE: Final = (
     *("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"),
     *("-c", "commit.gpgSign=false", "-c", "core.quotePath=false", "-c", "gc.auto=0"),
 )
+# Settings of a repository by which git runs a program, or works elsewhere.
+_UNSAFE: Final = ("filter.", "gpg.", "include.", "includeif.", "core.worktree", "log.showsignature")
 _SELF: Final = ("-c", "user.name=graphmem", "-c", "user.email=graphmem@localhost")
 _WORDS: Final[Mapping[str, str]] = {
     "CREATE": "added",
@@ -50,7 +52,19 @@ async def open_repository(root: Path) -> None:
     """Make the folder a repository if it is none. Raises Invalid where git fails or is missing."""
     if not await asyncio.to_thread((root / ".git").exists):
         await _git(root, "init", "--quiet")
+    await _require_safe(root)
     await asyncio.to_thread(_exclude_state, root)
+
+
+async def _require_safe(root: Path) -> None:
+    """Raise Invalid if the repository's own settings would make git run a program of its own: the
+    folder may come from somebody else."""
+    for place in ("--local", "--worktree"):
+        with suppress(Invalid):  # there is no such file
+            listed = await _git(root, "config", place, "--no-includes", "--name-only", "--list")
+            for name in listed.lower().split("\n"):
+                if name.startswith(_UNSAFE):
+                    raise Misconfigured(f"the folder's .git/config sets {name[:60]}: not used")
 
 
 def _exclude_state(root: Path) -> None:
@@ -59,7 +73,7 @@ def _exclude_state(root: Path) -> None:
     path = PurePosixPath(".git/info/exclude")
     make_folder(root, path.parent)
     there = root / path
-    text = there.read_text("utf-8") if there.is_file() else ""
+    text = there.read_text("utf-8", errors="replace") if there.is_file() else ""
     missing = [each for each in _EXCLUDED if each not in text.splitlines()]
     if missing:
         new = "\n".join([text.rstrip(), *missing, ""]).lstrip()

@@ -5,6 +5,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from graphmem.errors import Invalid
+
 FILES: Final = (".gitignore", ".graphmemignore")
 MAX_PATTERNS: Final = 1_000
 MAX_BYTES: Final = 100_000
@@ -25,7 +27,10 @@ def read_patterns(root: Path) -> list[str]:
         path = root / name
         if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_BYTES:
             continue
-        lines = path.read_text("utf-8", errors="replace").splitlines()
+        try:
+            lines = path.read_text("utf-8", errors="replace").splitlines()
+        except OSError as exc:
+            raise Invalid(f"{name} can't be read ({exc.strerror})") from exc
         found += [line.strip() for line in lines if line.strip() and not line.startswith("#")]
     return found[:MAX_PATTERNS]
 

@@ -110,7 +110,7 @@ class Layout:
         """Return the home of a note that stays where it is; None if it moves."""
         old = self._known.get(note.id)
         was = self._state.files[path].notes[note.id][1] if old == path else None
-        if path in self._files.found.skipped:
+        if path in self._files.found.skipped or path in self._failed:
             return was or OWN
         if form_of(path) in DAYS and not fits_day(path, note):
             return None
@@ -125,8 +125,8 @@ class Layout:
             for note_id in homes.keys() - (kept.notes.keys() if kept else set()):
                 self.skipped.append((path, f"no place for note {note_id}: the file is left alone"))
             return None
-        if path in self._failed and kept is not None and homes.keys() >= kept.notes.keys():
-            return None
+        if path in self._failed and kept is not None and sheet is not None:
+            return None  # what could not be carried stays in the file
         notes = {i: (self._notes[i].version, home) for i, home in homes.items()}
         if kept is not None and there and sheet is None and kept.notes == notes:
             return None

@@ -96,6 +96,8 @@ def check_owner(root: Path, user: str, agent: str | None) -> None:
     wanted = {"format": FORMAT, "user": user, "agent": agent}
     there = _read_json(root, _OWNER)
     if there is None:
+        for left in (_INDEX, _PLAN):  # of nobody, so nothing that they name is anybody's
+            (root / left).unlink(missing_ok=True)
         _write_json(root, _OWNER, wanted)
     elif there != wanted:
         raise Invalid("this folder belongs to another user or agent, or to another format")
@@ -165,8 +167,11 @@ def save_base(root: Path, path: PurePosixPath, text: str) -> None:
 
 
 def drop_base(root: Path, path: PurePosixPath) -> None:
-    """Forget the text of a file."""
-    (root / PLACE / "base" / path).unlink(missing_ok=True)
+    """Forget the text of a file. Raises Invalid where a link leads away."""
+    kept = PLACE / "base" / path
+    if any((root / above).is_symlink() for above in kept.parents):
+        raise Invalid("a folder above it is a symbolic link")
+    (root / kept).unlink(missing_ok=True)
 
 
 def kept_of(text: str, seen: Stamp, notes: dict[str, tuple[int, str]]) -> Kept:
@@ -175,14 +180,27 @@ def kept_of(text: str, seen: Stamp, notes: dict[str, tuple[int, str]]) -> Kept:
 
 
 def _parse_state(given: dict[str, Any]) -> State:
-    files = given.get("files", {})
-    beside = given.get("beside", {})
-    seen = given.get("seen")
-    return State(
-        seen=Seen(**seen) if seen else None,
-        files={PurePosixPath(path): _parse_kept(each) for path, each in files.items()},
-        beside={PurePosixPath(path): note for path, note in beside.items()},
-    )
+    """Return the state that a file tells. Raises Invalid for one that no sync has written, since
+    what it names may be removed."""
+    try:
+        seen = given.get("seen")
+        return State(
+            seen=Seen(**seen) if seen else None,
+            files={
+                _below(path): _parse_kept(each) for path, each in given.get("files", {}).items()
+            },
+            beside={_below(path): str(note) for path, note in given.get("beside", {}).items()},
+        )
+    except (TypeError, AttributeError, KeyError, ValueError) as exc:
+        raise Invalid(f"{_INDEX} is not understood; move {PLACE} away to begin anew") from exc
+
+
+def _below(path: str) -> PurePosixPath:
+    """Return a path that stays below the folder and names nothing hidden. Raises ValueError."""
+    found = PurePosixPath(path)
+    if not found.parts or found.is_absolute() or any(p.startswith(".") for p in found.parts):
+        raise ValueError("a path that no sync has written")
+    return found
 
 
 def _parse_kept(given: dict[str, Any]) -> Kept:

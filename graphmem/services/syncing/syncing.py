@@ -291,7 +291,13 @@ class _Run:
         writes = await asyncio.to_thread(layout.run)
         self._done.skipped += [f"{path}: {reason}" for path, reason in layout.skipped]
         named = made_pages.name_files(pages, layout.paths)
-        made = await asyncio.to_thread(pages_to_write, self._root, state, named, self._refused)
+        for path in files.edited.keys() - {page.path for page in pages}:
+            self._refused.add(path)  # what a person wrote there meanwhile is not thrown away
+            self._done.skipped.append(f"{path}: its page is gone; move the file away")
+        read = files.found.files
+        made = await asyncio.to_thread(
+            pages_to_write, self._root, state, named, self._refused, read
+        )
         return [*writes, *made]
 
     def _tell(

@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import Final
 
+import structlog
 from watchfiles import Change, awatch
 
 from graphmem.errors import GraphmemError, Unauthenticated
@@ -20,6 +21,8 @@ WHOLE_S: Final = 900.0  # a sync without any news, for what no watcher saw and f
 
 Sync = Callable[[], Awaitable[Synced]]
 Tell = Callable[[Synced | GraphmemError], None]
+
+log = structlog.get_logger(__name__)
 
 
 async def watch_folder(
@@ -53,6 +56,8 @@ async def _sync_once(sync: Sync, tell: Tell) -> None:
         raise
     except GraphmemError as error:
         tell(error)
+    except Exception as error:  # one odd file ends no watch
+        log.error("the folder could not be synced", error=type(error).__name__)
     else:
         if not done.is_quiet or not done.is_clean:
             tell(done)

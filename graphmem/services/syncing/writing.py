@@ -1,6 +1,6 @@
 """Writes the files of a folder, and keeps what they are like then."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
@@ -24,11 +24,16 @@ from graphmem.services.syncing.state import State, drop_base, save_base, save_pl
 
 
 def pages_to_write(
-    root: Path, state: State, pages: Sequence[Page], refused: Set[PurePosixPath]
+    root: Path,
+    state: State,
+    pages: Sequence[Page],
+    refused: Set[PurePosixPath],
+    read: Mapping[PurePosixPath, Stamp],
 ) -> list[Write]:
     """Return which pages made of the graph are to be written, or taken away.
 
-    `refused`: edited ones that mean nothing, which stay as they are."""
+    `refused`: edited ones that mean nothing, which stay as they are; `read`: the stamps of files
+    when they were read, so that what a person has written since is not lost."""
     writes: list[Write] = []
     for page in pages:
         if page.path in refused:
@@ -36,11 +41,12 @@ def pages_to_write(
         kept, seen = state.files.get(page.path), stamp_of(root / page.path)
         digest = digest_of(page.text.encode())
         if kept is None or kept.digest != digest or kept.stamp != seen:
-            writes.append(Write(path=page.path, text=page.text, over=seen, made=True))
+            over = read.get(page.path, seen)
+            writes.append(Write(path=page.path, text=page.text, over=over, made=True))
     there = {page.path for page in pages}
     for path, kept in state.files.items():
-        if kept.made and path not in there:
-            over = stamp_of(root / path)
+        if kept.made and path not in there and path not in refused:
+            over = read.get(path, stamp_of(root / path))
             writes.append(Write(path=path, text=None, over=over, made=True))
     return writes
 
@@ -72,8 +78,8 @@ class Writer:
         for path, note in clashes:
             self._put_beside(path, note)
         for path, note_id in list(state.beside.items()):
-            if note_id not in readable:
-                (self._root / path).unlink(missing_ok=True)
+            if note_id not in readable and (seen := stamp_of(self._root / path)) is not None:
+                remove_file(self._root, path, over=seen)
             if stamp_of(self._root / path) is None:
                 del state.beside[path]
         if writes or clashes:
