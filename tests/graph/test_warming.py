@@ -125,7 +125,11 @@ async def test_queries_are_planned_again_when_the_graph_has_grown(
         planned.append(name) if replan else plain.add(name)
         return bind(name, *given, replan=replan)
 
+    async def owner(_: Graph) -> str:
+        return api.user  # others may be erased meanwhile by another test
+
     monkeypatch.setattr(warming, "count_notes", count)
+    monkeypatch.setattr(warming, "some_owner", owner)
     monkeypatch.setattr(context.graph._queries, "bind", bound)
     task = asyncio.create_task(warming.keep_plans_fitting(context, 1, look_every_s=0.01))
     async with asyncio.timeout(60):
