@@ -22,7 +22,7 @@ _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}")
 
 @dataclass(frozen=True)
 class Backups:
-    """Where a service puts its backups, and how many of them it keeps; no folder: it makes none."""
+    """The folder of a service's backups, and how many it keeps; without a folder it makes none."""
 
     folder: Path | None = None
     keep: int = KEEP

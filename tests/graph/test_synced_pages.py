@@ -32,6 +32,8 @@ from graphmem.services.jobs import consolidation
 from graphmem.services.reading.entities import get_entity, notes_of, relations_of
 from graphmem.services.reading.notes import load_many
 from graphmem.services.reflection.reflecting import reflect
+from graphmem.services.sessions.remembering import remember
+from graphmem.services.sessions.sessions import open_session
 from graphmem.services.syncing.pages import Page, apply_edit, name_files, read_pages
 from graphmem.services.writing.changing import Edit, pin, revise, revisions_of
 from graphmem.services.writing.links import link
@@ -542,3 +544,18 @@ async def test_the_report_of_a_night_has_the_numbers_of_its_event(
     assert f" | EDIT | {path} | " in pages["memory/meta/audit.log"]
     agent = await open_access(world.service, world.user, "helper", register=True)
     assert path not in {str(page.path) for page in await read_pages(world.service, agent)}
+
+
+async def test_the_local_memory_of_a_session_is_on_no_page(folder: Folder) -> None:
+    """Neither on those of the agent that wrote it, nor on those of its user."""
+    await folder.write(fact("Ada Kessler repairs the kiln relay."), agent="coding")
+    session, _ = await open_session(folder.service, await folder.access("coding"), None)
+    whisper = fact("Ada Kessler hides the copper spoon.", session_id=session.id)
+    done = await remember(folder.service, await folder.access("coding"), whisper)
+    access = await folder.access("coding")
+    local = (await load_many(folder.service, access, [done.note_id or ""])).values()
+    assert [note.visibility for note in local] == [Visibility.LOCAL]
+    for agent in (None, "coding"):
+        texts = {path: page.text for path, page in (await folder.pages(agent)).items()}
+        assert "kiln relay" in texts[ADAS]
+        assert not [path for path, text in texts.items() if "copper spoon" in text]

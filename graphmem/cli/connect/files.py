@@ -45,7 +45,7 @@ class Change:
 
 
 class Originals:
-    """What files held before graphmem changed them, so that it can be put back exactly.
+    """Keeps the earlier contents of files that graphmem changed, to put them back exactly.
 
     They are kept in the data folder, for its owner alone, since such files hold secrets."""
 

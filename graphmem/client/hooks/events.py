@@ -55,7 +55,7 @@ class Hook:
 
 @dataclass(frozen=True, kw_only=True)
 class Done:
-    """What a hook did: the text for the model, if any, and numbers for `graphmem doctor`."""
+    """The result of a hook: the text for the model, if any, and numbers for `graphmem doctor`."""
 
     event: str
     text: str = ""

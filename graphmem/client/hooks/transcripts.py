@@ -20,7 +20,7 @@ _SPEAKERS: Final = {"user": "user", "assistant": "assistant", "gemini": "assista
 
 @dataclass(frozen=True, kw_only=True)
 class Turn:
-    """What somebody said in a conversation.
+    """One statement of a speaker in a conversation.
 
     `key`: the same each time that it is read. `end`: the place in the transcript behind it, in
     bytes; 0 where it is read as a whole."""

@@ -101,7 +101,7 @@ def _give_name(part: Path, path: Path) -> None:
 
 @dataclass(frozen=True)
 class Checked:
-    """What a file says of itself, and in which ways it is not as it was written; none: it is."""
+    """The manifest of a file, its counts, and its faults; a whole file has none."""
 
     manifest: Manifest | None
     counts: Counts
@@ -133,7 +133,7 @@ def read_lines(path: Path) -> Iterator[bytes]:
 
 
 class _Check:
-    """What is known of a file so far."""
+    """The check of a file while its lines are read."""
 
     def __init__(self) -> None:
         self._manifest: Manifest | None = None

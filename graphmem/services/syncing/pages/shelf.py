@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 from graphmem.domain.notes import Note, NoteFilter
 from graphmem.domain.strength import relevance_of
+from graphmem.domain.visibility import Visibility
 from graphmem.services.context import Access, Context
 from graphmem.services.reading.notes import MAX_IDS, MAX_PAGE, list_notes, load_many
 
@@ -26,7 +27,7 @@ class Shelf:
         """Add the readable notes among the ids that are too old to be here."""
         missing = sorted({each for each in ids if each not in self.notes})
         for some in parts_of(missing, MAX_IDS):
-            self.notes.update(await load_many(context, access, some))
+            self.notes.update(_lasting((await load_many(context, access, some)).values()))
 
     def score(self, context: Context, note: Note) -> float:
         """Return the decay score of a note, rounded to four digits."""
@@ -39,11 +40,16 @@ async def fill_shelf(context: Context, access: Access) -> Shelf:
     now, after = context.clock(), None
     while len(found) < MOST_NOTES:
         page = await list_notes(context, access, NoteFilter(), first=MAX_PAGE, after=after)
-        found |= {note.id: note for note in page.notes}
+        found |= _lasting(page.notes)
         if not page.has_next or not page.cursors:
             break
         after = page.cursors[-1]
     return Shelf(notes=found, now=now)
+
+
+def _lasting(notes: Iterable[Note]) -> dict[str, Note]:
+    """Return notes by their ids, without the local memory of sessions, which is in no file."""
+    return {note.id: note for note in notes if note.visibility is not Visibility.LOCAL}
 
 
 def parts_of(items: Sequence[Item], size: int) -> Iterator[list[Item]]:
