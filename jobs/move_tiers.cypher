@@ -1,53 +1,23 @@
 // Moves notes between tiers by their age and recalls: daily to short-term, episodes compressed by topic, short-term to long-term and back; destroys what is long unused, if that is switched on; and archives what was compressed.
 // cron: */5 * * * *
 // time zone: UTC
-// The rows are the notes that are old enough for one of the moves of which $bounds has numbers, after one by id and up to another, with whether their recalls are for the move; a plugin may decide otherwise. The changes follow in Python, through the guarded query.
+// It moves the notes that are due for a move, or those that plugins have chosen, and archives what was compressed. The notes of topics are written in Python, and so is destroyed what is long unused.
 CALL () {
-  WITH * WHERE $bounds.to_short_term IS NOT NULL
-  MATCH (n:Note)
-  USING INDEX SEEK n:Note(tier, kind, createdAt)
-  WHERE n.tier = 'DAILY' AND n.kind IN ['SEMANTIC', 'PROCEDURAL'] AND n.createdAt <= $bounds.to_short_term.until
-  RETURN n, true AS due, false AS putAway
-  UNION ALL
-  WITH * WHERE $bounds.compress IS NOT NULL
-  MATCH (n:Note)
-  USING INDEX SEEK n:Note(tier, kind, createdAt)
-  WHERE n.tier = 'DAILY' AND n.kind = 'EPISODIC' AND n.createdAt <= $bounds.compress.until AND n.expiresAt >= datetime('9999-12-30T00:00:00Z')
-    AND NOT (n.pinned OR n.loadBearing OR n.coreBlock IS NOT NULL) AND NOT n:Skill AND NOT n:Knowledge
-    AND NOT EXISTS { (n)<-[d:DERIVED_FROM]-(:Note) WHERE d.by = $maker }
-  RETURN n, true AS due, false AS putAway
-  UNION ALL
-  WITH * WHERE $bounds.clean IS NOT NULL
-  MATCH (n:Note)
-  USING INDEX SEEK n:Note(tier, kind, createdAt)
-  WHERE n.tier = 'DAILY' AND n.kind = 'EPISODIC' AND n.createdAt <= $bounds.clean.until
-    AND NOT (n.pinned OR n.loadBearing OR n.coreBlock IS NOT NULL)
-    AND EXISTS { (n)<-[d:DERIVED_FROM]-(t:Note) WHERE d.by = $maker AND d.at <= $bounds.clean.until AND t.status IN ['ACTIVE', 'FADING', 'DORMANT'] }
-  RETURN n, true AS due, false AS putAway
-  UNION ALL
-  WITH * WHERE $bounds.promote IS NOT NULL
-  MATCH (r:Recall)-[:RETURNED {tier: 'LONG_TERM'}]->(n:Note)
-  WHERE r.at >= $bounds.promote.until AND n.tier = 'LONG_TERM'
-  WITH n, count(r) AS recalls
-  RETURN n, recalls >= $bounds.promote.recalls AS due, false AS putAway
-  UNION ALL
-  WITH * WHERE $bounds.archive IS NOT NULL
-  MATCH (n:Note)
-  USING INDEX SEEK n:Note(tier, kind, createdAt)
-  WHERE n.tier = 'SHORT_TERM' AND n.kind IN ['EPISODIC', 'SEMANTIC', 'PROCEDURAL'] AND n.createdAt <= $bounds.archive.until
-    AND NOT (n.pinned OR n.loadBearing OR n.coreBlock IS NOT NULL)
-  RETURN n, coalesce(n.accessTimes[-1] < $bounds.archive.until, true) AND coalesce(n.promotedAt < $bounds.archive.cooled, true)
-    AND COUNT { MATCH (r:Recall)-[:RETURNED]->(n) WHERE r.at >= $bounds.archive.until } <= $bounds.archive.recalls AS due, false AS putAway
-  UNION ALL
-  WITH * WHERE $bounds.purge IS NOT NULL
-  MATCH (n:Note)
-  USING INDEX SEEK n:Note(tier, kind, createdAt)
-  WHERE n.tier = 'LONG_TERM' AND n.kind IN ['EPISODIC', 'SEMANTIC', 'PROCEDURAL'] AND n.createdAt <= $bounds.purge.until
-    AND NOT (n.pinned OR n.loadBearing OR n.coreBlock IS NOT NULL)
-  RETURN n, coalesce(n.accessTimes[-1] < $bounds.purge.until, true) AND coalesce(n.promotedAt < $bounds.purge.until, true) AS due, true AS putAway
+  @aged(n, due, move)
+  WITH n, move
+  WHERE CASE WHEN $chosen IS NULL THEN due ELSE n.id IN $chosen END
+    AND NOT n.id IN $leftOut AND CASE WHEN $owners IS NULL THEN true ELSE n.user IN $owners END
+  WITH n, move ORDER BY n.id LIMIT $limit
+  WITH n, move, {to_short_term: ['DAILY', 'SHORT_TERM'], promote: ['LONG_TERM', 'SHORT_TERM'], archive: ['SHORT_TERM', 'LONG_TERM']}[move] AS tiers
+  RETURN collect({
+    id: n.id, version: n.version, audience: n.audience, owner: n.user, name: move,
+    given: CASE move WHEN 'clean' THEN {status: 'ARCHIVED', archivedBy: $actor, curatedKey: null} WHEN 'promote' THEN {tier: tiers[1], promotedAt: $now} ELSE {tier: tiers[1]} END,
+    changes: CASE move WHEN 'clean' THEN '{"status": ["' + n.status + '", "ARCHIVED"]}' ELSE '{"tier": ["' + tiers[0] + '", "' + tiers[1] + '"]}' END,
+    type: CASE move WHEN 'to_short_term' THEN 'EDIT' WHEN 'promote' THEN 'PROMOTE' ELSE 'ARCHIVE' END,
+    summary: CASE move WHEN 'to_short_term' THEN 'moved to short-term memory' WHEN 'promote' THEN 'back in short-term memory'
+      WHEN 'archive' THEN 'moved to long-term memory' ELSE 'note archived, as its topic tells it' END,
+    data: CASE move WHEN 'clean' THEN '{}' ELSE '{"from": "' + tiers[0] + '", "to": "' + tiers[1] + '"}' END
+  }) AS due
 }
-WITH n, due, putAway
-WHERE n.id > $after AND n.id <= $last AND n.expiresAt > $now AND (putAway OR n.status IN ['ACTIVE', 'FADING', 'DORMANT']) AND (due OR $plugins)
-WITH n, due ORDER BY n.id LIMIT $limit
-RETURN n {.id, .user, .version, .audience, .domain, .kind, .status, .title, .tags, due: due} AS note
-ORDER BY note.id
+WITH due, {} AS counts, due[-1].id AS place
+@changed(due, counts, place)

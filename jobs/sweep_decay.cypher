@@ -1,9 +1,8 @@
 // Gives each note the status that fits how strong it is: active, fading, dormant or archived.
 // cron: 0 * * * *
 // time zone: UTC
-// The strength is worked out from the times of use, as domain/activation does, and never from an earlier strength: so sweeps do not add up. The rows are the notes of a page whose status does not fit; they are changed in Python, through the guarded query.
-// What a team knows, and its skills, go by a half-life of their own: by when, and by how many people, it was held to be right or used, and never by recalls.
-// Notes of the same readers come together, since one transaction changes notes of the same readers alone.
+// The strength is worked out from the times of use, as domain/activation does, and never from an earlier strength: so sweeps do not add up. What a team knows, and its skills, go by a half-life of their own: by when, and by how many people, it was held to be right or used, and never by recalls.
+// It goes through the notes of a page audience by audience; what was archived comes back when it is used.
 CALL () { // either the rest of one audience, or those beyond it: what is not wanted is asked for with an audience that there is not
   MATCH (n:Note)
   USING INDEX SEEK n:Note(audience, createdAt)
@@ -23,6 +22,7 @@ CALL (page) {
   UNWIND page AS n
   WITH n
   WHERE n.expiresAt > $now AND (n.status IN ['ACTIVE', 'FADING', 'DORMANT'] OR (n.status = 'ARCHIVED' AND n.archivedBy = $actor))
+    AND CASE WHEN $owners IS NULL THEN true ELSE n.user IN $owners END
   WITH n, n.createdAt.epochMillis AS created, [t IN n.accessTimes | t.epochMillis] AS uses
   WITH n, $now.epochMillis - created AS lived, [t IN uses | $now.epochMillis - t] AS ago, coalesce(coll.max(uses), created) AS last
   WITH n, last, lived / 3600000.0 AS hours,
@@ -51,10 +51,16 @@ CALL (page) {
       WHEN relevance < $fadingBelow THEN 'FADING'
       ELSE 'ACTIVE'
     END AS fitting
-  WITH n.user AS user, count(*) AS notes, count(CASE WHEN prune THEN 1 END) AS pruneCandidates, count(CASE WHEN consolidate THEN 1 END) AS consolidationCandidates,
-    collect(CASE WHEN n.status <> fitting THEN {
-      id: n.id, version: n.version, audience: n.audience, domain: n.domain, status: n.status, fitting: fitting,
-      activation: activation, retention: retention, relevance: relevance} END)[..$most] AS weak
-  RETURN collect({user: user, weak: weak, counts: {notes: notes, pruneCandidates: pruneCandidates, consolidationCandidates: consolidationCandidates}}) AS users
+  WITH count(*) AS notes, count(CASE WHEN prune THEN 1 END) AS pruneCandidates, count(CASE WHEN consolidate THEN 1 END) AS consolidationCandidates,
+    collect(CASE WHEN n.status <> fitting AND NOT n.id IN $leftOut THEN {
+      id: n.id, version: n.version, audience: n.audience, owner: n.user, name: fitting,
+      given: CASE fitting WHEN 'ARCHIVED' THEN {status: fitting, archivedBy: $actor, curatedKey: null} ELSE {status: fitting, archivedBy: null} END,
+      changes: '{"status": ["' + n.status + '", "' + fitting + '"]}',
+      type: 'DECAY', summary: toLower(n.status) + '→' + toLower(fitting),
+      data: '{"from": "' + n.status + '", "to": "' + fitting + '", "retention": ' + toString(round(retention, 6))
+        + CASE WHEN life IS NOT NULL THEN '' ELSE ', "activation": ' + toString(round(activation, 6)) + ', "relevance": ' + toString(round(relevance, 6)) END + '}'
+    } END) AS due
+  RETURN due, {notes: notes, pruneCandidates: pruneCandidates, consolidationCandidates: consolidationCandidates} AS counts
 }
-RETURN CASE WHEN size(page) > 0 THEN [page[-1].audience, toString(page[-1].createdAt), page[-1].id] END AS last, users
+WITH due, counts, CASE WHEN size(page) > 0 THEN [page[-1].audience, toString(page[-1].createdAt), page[-1].id] END AS place
+@changed(due, counts, place)

@@ -24,9 +24,7 @@ from graphmem.server.java import find_java
 from graphmem.services.context import Context
 from graphmem.settings import Settings
 from graphmem.store import (
-    archiving,
     consolidation,
-    decay,
     digests,
     expertise,
     graph,
@@ -35,7 +33,6 @@ from graphmem.store import (
     promotion,
     tiers,
 )
-from graphmem.store.decay import Swept, sweep
 from graphmem.store.expertise import UnindexedNote, outdated_audiences, unread_notes
 from graphmem.store.graph import Graph
 
@@ -294,14 +291,30 @@ async def before_own(store: Graph, after: str, place: Callable[[Any], str] | Non
     return "\uffff" if next_id is None else max(after, next_id[:-1])
 
 
+async def own_owners(store: Graph) -> list[str]:
+    """The users of this process, or those in OWNERS."""
+    if (owners := OWNERS.get()) is not None:
+        return sorted(owners)
+    driver = store._driver  # pyright: ignore[reportPrivateUsage]
+    first_id, last_id = own_range()
+    found = await driver.execute_query(
+        "MATCH (u:User) WHERE u.id > $first AND u.id <= $last RETURN collect(u.id) AS ids",
+        first=first_id,
+        last=last_id,
+    )
+    return found.records[0]["ids"]
+
+
 @pytest.fixture(scope="session", autouse=True)
 def jobs_of_this_process() -> Iterator[None]:
     """A job goes through the users of its own process, or through those in OWNERS: what others do
     meanwhile is not disturbed, and no test waits for what other tests have written."""
 
-    async def own_notes(store: Graph, after: str, **given: Any) -> tuple[str | None, list[Swept]]:
-        last, found = await sweep(store, after, **given)
-        return last, [each for each in found if is_own(each.user)]
+    run_batches = Graph.run_batches
+
+    async def own_batches(store: Graph, query: str, /, **given: Any) -> Any:
+        owners = given["owners"] or await own_owners(store)
+        return await run_batches(store, query, **given | {"owners": owners})
 
     async def own_unread(
         store: Graph, after: str, limit: int
@@ -323,12 +336,11 @@ def jobs_of_this_process() -> Iterator[None]:
                 patch.setattr(module, name, own_rows(getattr(module, name), lambda r: r["user"]))
         for module, name in ((consolidation, "users_to_consolidate"), (promotion, "candidates")):
             patch.setattr(module, name, own_rows(getattr(module, name), lambda each: each.user))
-        for module, name in ((archiving, "list_expired_notes"), (tiers, "candidates")):
-            notes = own_rows(getattr(module, name), lambda n: n.user, lambda n: n.id)
-            patch.setattr(module, name, notes)
+        notes = own_rows(tiers.candidates, lambda note: note.user, lambda note: note.id)
+        patch.setattr(tiers, "candidates", notes)
         users = own_rows(digests.users_with_old_events, str)
         patch.setattr(digests, "users_with_old_events", users)
-        patch.setattr(decay, "sweep", own_notes)
+        patch.setattr(Graph, "run_batches", own_batches)
         yield
 
 

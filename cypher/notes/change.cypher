@@ -14,8 +14,7 @@ SET n += row.given, n.version = row.version + size(row.revisions), n.updatedAt =
     n.lentTags = CASE WHEN size(row.lentTags) > 0 THEN coalesce(n.lentTags, []) + row.lentTags ELSE n.lentTags END,
     n.givenKeywords = CASE WHEN row.givenKeywords = [] THEN n.givenKeywords ELSE row.givenKeywords END
 SET n.name = left(btrim(replace(replace(coalesce(n.title, left(n.content, 240)), '\n', ' '), '\t', ' ')), 60)
-REMOVE n:Current
-FOREACH (current IN CASE WHEN n.status = 'ACTIVE' AND n.tier <> 'LONG_TERM' AND n.validFrom <= datetime('0001-01-02T00:00:00Z') AND n.validTo >= datetime('9999-12-30T00:00:00Z') AND n.expiresAt >= datetime('9999-12-30T00:00:00Z') THEN [n] ELSE [] END | SET current:Current)
+@settled(n)
 WITH n, row
 WHERE coalesce(row.readers.key, n.audience) = CASE WHEN n.section IS NOT NULL THEN n.user + '/' + n.section + '/' + n.domain
   ELSE 'u:' + n.user + '/' + n.visibility + '/' + CASE WHEN n.visibility IN ['PRIVATE', 'LOCAL'] THEN coalesce(n.author, '~') + '/' ELSE '' END + n.domain END
@@ -33,9 +32,9 @@ CALL (n, row) {
   DETACH DELETE p
 }
 CALL (n, row) {
-  WITH n, row WHERE row.given.status IS NOT NULL
+  WITH n, row WHERE row.given.status IS NOT NULL AND row.endedAt IS NOT NULL
   MATCH ()-[r:RELATES_TO {noteId: n.id}]->()
-  SET r.status = n.status, r.validTo = coalesce(r.validTo, row.endedAt)
+  SET r.validTo = coalesce(r.validTo, row.endedAt)
 }
 CALL (n, row) {
   WITH n, row, n.audience AS was WHERE row.readers.key <> n.audience
@@ -62,6 +61,10 @@ CALL (n, row) {
   CALL (n) {
     MATCH ()-[r:RELATES_TO {noteId: n.id}]->()
     SET r.audience = n.audience
+  }
+  CALL (n) {
+    MATCH (n)-[:HAS_PASSAGE]->(p:Passage)
+    SET p.audience = n.audience
   }
   CALL (n, was) {
     MATCH (e:Event {subjectId: n.id})
@@ -97,11 +100,6 @@ CALL (n, row) {
     SET n.tags = [tag IN n.tags WHERE NOT tag IN n.lentTags OR tag IN n.givenTags],
         n.context = split(n.context, ' (related: ')[0], n.lentTags = null
   }
-}
-CALL (n) {
-  MATCH (n)-[:HAS_PASSAGE]->(p:Passage)
-  SET p.audience = n.audience, p.status = n.status, p.tier = n.tier, p.kind = n.kind, p.type = n.type, p.happenedAt = n.happenedAt,
-      p.createdAt = n.createdAt, p.validFrom = n.validFrom, p.validTo = n.validTo, p.expiresAt = n.expiresAt
 }
 WITH count(*) AS changed
 WHERE changed = size($rows)

@@ -1,6 +1,8 @@
 """`graphmem cypher`: the queries of the program in the form that Neo4j Browser runs."""
 
-from typing import Annotated, Final
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Final, cast
 
 import typer
 
@@ -39,5 +41,36 @@ def cypher(
         return
     if name not in queries.names:
         raise NotFound(f"there is no query {name!r}: `graphmem cypher` lists them")
-    given = [f":param {each} => {_VALUES.get(each, 'null')};" for each in queries.parameters(name)]
-    typer.echo("\n".join([*given, queries.text(name)]), nl=False)
+    given = {each: _VALUES.get(each, "null") for each in queries.parameters(name)}
+    typer.echo(browser_text(queries.text(name), given), nl=False)
+
+
+def browser_text(query: str, values: Mapping[str, str]) -> str:
+    """Return a query as Neo4j Browser runs it, with the values of its parameters in Cypher."""
+    given = [f":param {name} => {values[name]};" for name in sorted(values)]
+    in_transactions = ":auto " if "IN TRANSACTIONS" in query else ""
+    return "\n".join([*given, in_transactions + query])
+
+
+def literal(value: object) -> str:
+    """Return a value as Cypher writes it. Raises TypeError for one of another kind than jobs
+    take."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return str(value).lower()
+        case int() | float():
+            return repr(value)
+        case str():
+            shown = value.replace("\\", "\\\\").replace("'", "\\'")
+            return "'" + "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in shown) + "'"
+        case datetime():
+            return f"datetime('{value.isoformat()}')"
+        case Mapping():
+            pairs = cast("Mapping[str, object]", value).items()
+            return "{" + ", ".join(f"`{key}`: {literal(each)}" for key, each in pairs) + "}"
+        case list():
+            return "[" + ", ".join(map(literal, cast("list[object]", value))) + "]"
+        case _:
+            raise TypeError(f"no parameter of a job is a {type(value).__name__}")

@@ -25,6 +25,7 @@ def build_jobs() -> typer.Typer:
     group.command("list")(list_)
     group.command()(run)
     group.command()(runs)
+    group.command()(show)
     return group
 
 
@@ -120,6 +121,30 @@ async def _run_job(settings: Settings, name: str) -> "JobRun":
 
     async with open_context(settings) as context:
         return await run_job(context, name)
+
+
+def show(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A job, as `list` shows it.")],
+    data: Data = None,
+) -> None:
+    """Print the file of a job with its parameters, for Neo4j Browser.
+
+    Pasted there, it does for all notes at once what the job does page by page, if the job is
+    Cypher; else it shows what the job finds. Nothing needs to run."""
+    from graphmem.cli.cypher import browser_text, cypher, literal
+    from graphmem.resources import folder
+    from graphmem.services.context import utc_now
+    from graphmem.services.jobs.statements import statement_parameters
+    from graphmem.store.queries import Queries
+
+    _check_name(name)
+    text = Queries(folder("cypher"), folder("jobs")).text(f"job:{name}")
+    times = statement_parameters(name, settings_of(data=data).ranking, utc_now())
+    for given in times:
+        values = {each: literal(value) for each, value in given.items()}
+        typer.echo(browser_text(text, values))
+    if not times:
+        cypher(f"job:{name}")
 
 
 def state_of(newest: "JobRun | None") -> str:

@@ -5,12 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from graphmem.domain.notes import Status
+from graphmem.store.batches import Batches, BatchSize, run_batches
 from graphmem.store.graph import Graph, Row
-from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.rows import LAST_ID, ChangeRow, RevisionRow
+
+EXPIRER: Final = "system:expiry"  # the actor; no user or agent has a colon in its id
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,27 +44,25 @@ class AudienceItem(Protocol):
 Some = TypeVar("Some", bound=AudienceItem)
 
 
-async def list_expired_notes(
+async def archive_expired(
     graph: Graph,
     after: str,
+    size: BatchSize,
     *,
     since: datetime,
     now: datetime,
     limit: int,
     last: str = LAST_ID,
-) -> list[ChosenNote]:
-    """Return live notes whose time ended after `since` and no later than `now`, in the order of
-    their ids, after one and up to `last`."""
-    rows = await graph.read(
-        "job:expire_notes",
-        after=after,
-        last=last,
-        since=since,
-        now=now,
-        statuses=list(LIVE_STATUSES),
-        limit=limit,
-    )
-    return [to_chosen(row["note"]) for row in rows]
+) -> Batches:
+    """Archive live notes whose time ended after `since` and no later than `now`, at most `limit`,
+    in the order of their ids, after one and up to `last`."""
+    given = parameters_of_expiry(since, now) | {"after": after, "last": last}
+    return await run_batches(graph, "expire_notes", size, limit, given)
+
+
+def parameters_of_expiry(since: datetime, now: datetime) -> dict[str, object]:
+    """Return the parameters of `jobs/expire_notes.cypher` for all notes."""
+    return {"since": since, "now": now, "actor": EXPIRER, "after": "", "last": LAST_ID}
 
 
 def to_chosen(row: Row) -> ChosenNote:

@@ -1,10 +1,9 @@
-"""The reads of the sweep of decay."""
+"""The sweep of decay: its places and parameters, and what it has archived."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 from graphmem.domain.activation import BASE_BY_SOURCE
 from graphmem.domain.decay import (
@@ -14,74 +13,65 @@ from graphmem.domain.decay import (
     PRUNE_HALF_LIVES,
     Decay,
 )
-from graphmem.domain.notes import BEGINNING, Kind, Status
+from graphmem.domain.notes import BEGINNING, Kind
 from graphmem.domain.owners import Owner
-from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.batches import Batches, BatchSize, run_batches
+from graphmem.store.graph import Graph, Step
 
 FIRST = ("", "", "")  # before all notes
 NONE, LAST = "", "\uffff"  # no audience has such a key; all are before the last
 DECAYED = "system:decay"  # the actor that archived notes which come back when they are used
 
 
-@dataclass(frozen=True, kw_only=True)
-class Weak:
-    """A note whose status does not fit its strength, with its strength."""
-
-    id: str
-    user: str
-    version: int
-    audience: str
-    domain: str
-    status: Status
-    fitting: Status
-    strength: Mapping[str, float]  # activation, retention, relevance
-
-
-@dataclass(frozen=True, kw_only=True)
-class Swept:
-    """The notes of one user on a page."""
-
-    user: str
-    counts: Mapping[str, int]
-    weak: tuple[Weak, ...]
-
-
 async def sweep(
-    graph: Graph, after: str, *, now: datetime, d: float, decay: Decay, limit: int, most: int
-) -> tuple[str | None, list[Swept]]:
-    """Return the notes after a place, at most `limit`, user by user, with at most `most` weak ones
-    of each; and the next place, None when there are no more. A place is a JSON list of audience,
-    time of creation and id, the last two empty at the end of an audience; any other text stands for
-    the place before all notes. A page has notes of one audience, up to its end, or of the audiences
-    after it, up to the one that the limit cuts."""
+    graph: Graph,
+    after: str,
+    size: BatchSize,
+    *,
+    now: datetime,
+    d: float,
+    decay: Decay,
+    limit: int,
+) -> Batches:
+    """Give notes after a place, at most `limit`, the status that fits their strength, at most as
+    many as the size allows. A place is a JSON list of audience, time of creation and id, the last
+    two empty at the end of an audience; any other text stands for the place before all notes. A
+    page has notes of one audience, up to its end, or of the audiences after it, up to the one that
+    the limit cuts."""
     audience, created_at, _ = place_of = _parse_place(after)
-    row = await graph.read_one(
-        "job:sweep_decay",
-        **_place_parameters(place_of),
-        limit=limit,
-        most=most,
-        now=now,
-        actor=DECAYED,
-        d=d,
-        rate=decay.rate,
-        base=BASE_BY_SOURCE,
-        weights={kind: decay.weight(kind) for kind in Kind},
-        core=decay.weight("core"),
-        fadingBelow=FADING_BELOW,
-        dormantBelow=DORMANT_BELOW,
-        archivedBelow=decay.archive_threshold,
-        pruneBelow=decay.prune_threshold,
-        pruneHours=decay.min_age,
-        hardBelow=decay.hard_prune_threshold,
-        hardHours=decay.max_age,
-        halfLives=PRUNE_HALF_LIVES,
-        commonsHalfLife=decay.commons_half_life,
-        commonsPeople=COMMONS_PEOPLE,
-    )
-    found = [] if row is None else [_to_swept(each) for each in row["users"]]
-    if row is not None and row["last"] is not None:
-        return json.dumps(row["last"]), found
-    return (json.dumps([audience, "", ""]) if created_at else None), found
+    given = _place_parameters(place_of) | parameters_of_sweep(now, d, decay)
+    found = await run_batches(graph, "sweep_decay", size, limit, given)
+    if found.place is not None:
+        return replace(found, place=json.dumps(found.place))
+    return replace(found, place=json.dumps([audience, "", ""]) if created_at else None)
+
+
+def parameters_of_sweep(now: datetime, d: float, decay: Decay) -> dict[str, object]:
+    """Return the parameters of `jobs/sweep_decay.cypher` that are the same for all notes."""
+    return {
+        "now": now,
+        "actor": DECAYED,
+        "d": d,
+        "rate": decay.rate,
+        "base": dict(BASE_BY_SOURCE),
+        "weights": {str(kind): decay.weight(kind) for kind in Kind},
+        "core": decay.weight("core"),
+        "fadingBelow": FADING_BELOW,
+        "dormantBelow": DORMANT_BELOW,
+        "archivedBelow": decay.archive_threshold,
+        "pruneBelow": decay.prune_threshold,
+        "pruneHours": decay.min_age,
+        "hardBelow": decay.hard_prune_threshold,
+        "hardHours": decay.max_age,
+        "halfLives": PRUNE_HALF_LIVES,
+        "commonsHalfLife": decay.commons_half_life,
+        "commonsPeople": COMMONS_PEOPLE,
+    }
+
+
+def parameters_of_whole_sweep(now: datetime, d: float, decay: Decay) -> dict[str, object]:
+    """Return the parameters of a sweep from the first note on."""
+    return _place_parameters(FIRST) | parameters_of_sweep(now, d, decay)
 
 
 async def next_place(graph: Graph, after: str) -> str | None:
@@ -118,24 +108,6 @@ def keep_archived_step(ids: Sequence[str], by: str | None) -> Step:
     """Keep archived notes archived even if they are used; `by` is who asks for it, None for the
     user in person."""
     return Step("notes/keep_archived", {"ids": sorted(ids), "by": by})
-
-
-def _to_swept(row: Mapping[str, Any]) -> Swept:
-    weak = tuple(_to_weak(row["user"], each) for each in row["weak"])
-    return Swept(user=row["user"], counts=row["counts"], weak=weak)
-
-
-def _to_weak(user: str, row: Row) -> Weak:
-    return Weak(
-        id=row["id"],
-        user=user,
-        version=row["version"],
-        audience=row["audience"],
-        domain=row["domain"],
-        status=Status(row["status"]),
-        fitting=Status(row["fitting"]),
-        strength={name: row[name] for name in ("activation", "retention", "relevance")},
-    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -48,6 +48,7 @@ ACQUIRE_S = 4.0  # to get a connection: a new one, or one that another query rel
 AWAY_S = 4.5  # after this time the answer is UNAVAILABLE, whatever the number of attempts
 FIRST_PAUSE_S, LONGER, LONGEST_PAUSE_S = 0.1, 1.5, 0.5  # between attempts
 QUERY_TIMEOUT_S = 25.0
+BATCHES_TIMEOUT_S = 100.0  # less than the lease of a job
 _GONE = "Neo.ClientError.Statement.EntityNotFound"
 _TIMED_OUT = (
     "Neo.ClientError.Transaction.TransactionTimedOut",
@@ -190,6 +191,19 @@ class Graph:
         """Run one writing query in a transaction of its own and return its first row."""
         rows = (await self.write(Step(query, parameters)))[0]
         return rows[0] if rows else None
+
+    async def run_batches(self, query: str, /, **parameters: object) -> Row:
+        """Run a query that changes the graph in transactions of its own and return its only row. It
+        may run again after a temporary failure: what it has changed by then is not due any more."""
+        bound = self._bind(query, parameters, BATCHES_TIMEOUT_S)
+
+        async def run_once() -> Row:
+            async with self._session() as session:
+                result = await session.run(*bound)
+                return dict((await result.single(strict=True)).items())
+
+        with _TranslatedErrors():
+            return await retry(run_once)
 
     async def run(self, query: str, /, **parameters: object) -> list[Row]:
         """Run a query outside a managed transaction, as schema statements need it."""

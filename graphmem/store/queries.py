@@ -26,8 +26,8 @@ _GIVEN = "given"  # the one parameter that holds the others
 _TEXTS = 1_024  # more than there are queries
 _FRAGMENTS = "fragments/"
 _DECLARED = re.compile(r"// (\w+)\(([\w, ]+)\): [^\n]+\n(.+)", re.DOTALL)
-_VARIABLE = re.compile(r"(?<![\w$.'])\w+(?=[.:])")  # of a fragment, before a property or label
-_USED = re.compile(r"@(\w+)\(([\w, ]+)\)")
+_VARIABLE = re.compile(r"(?<![\w$.':])\w+(?![\w(])")  # of a fragment
+_USED = re.compile(r"(?m)(^ *)?@(\w+)\(([\w, ]+)\)")
 
 
 class Bound(NamedTuple):
@@ -134,13 +134,14 @@ def _parse_fragments(texts: Mapping[str, str]) -> Iterator[tuple[str, _Fragment]
 
 
 def _expand_fragments(text: str, fragments: Mapping[str, _Fragment]) -> str:
-    """Replace the fragments that a query names by their texts. Raises KeyError for an unknown one,
-    and ValueError for one with too few or too many names."""
+    """Replace the fragments that a query names, and those that they name, by their texts. Raises
+    KeyError for an unknown one, and ValueError for one with too few or too many names."""
 
     def text_of(used: re.Match[str]) -> str:
-        fragment = fragments[used[1]]
-        names = dict(zip(fragment.parameters, used[2].split(", "), strict=True))
-        return _VARIABLE.sub(lambda found: names.get(found[0], found[0]), fragment.text)
+        fragment, indent = fragments[used[2]], used[1] or ""
+        names = dict(zip(fragment.parameters, used[3].split(", "), strict=True))
+        named = _VARIABLE.sub(lambda found: names.get(found[0], found[0]), fragment.text)
+        return indent + _expand_fragments(named, fragments).replace("\n", "\n" + indent)
 
     return _USED.sub(text_of, text)
 

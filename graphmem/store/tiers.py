@@ -1,15 +1,16 @@
-"""The reads and rows that move notes between tiers."""
+"""The reads and the statement that move notes between tiers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from graphmem.domain.ids import name_key
-from graphmem.domain.notes import Status, Tier
+from graphmem.domain.notes import Status
 from graphmem.domain.tiers import DueBounds, Move
-from graphmem.store.archiving import ChosenNote, changed_row
+from graphmem.store.archiving import ChosenNote
+from graphmem.store.batches import Batches, BatchSize, run_batches
 from graphmem.store.graph import Graph, Row
-from graphmem.store.rows import LAST_ID, ChangeRow
+from graphmem.store.rows import LAST_ID
 
 MAKER = "system:tiers"  # of moves, and of ties from a topic to its sources
 
@@ -45,7 +46,7 @@ async def candidates(
     `last`, at most `limit`; notes that are not due only if there are `plugins`, which may move them
     nevertheless."""
     rows = await graph.read(
-        "job:move_tiers",
+        "tiers/candidates",
         bounds={move: asdict(each) for move, each in bounds.items()},
         after=after,
         last=last,
@@ -78,12 +79,33 @@ async def topics(
     return {row["key"]: row["id"] for row in rows}
 
 
-def tier_row(
-    note: TierCandidate, tiers: tuple[Tier, Tier], *, promoted_at: datetime | None
-) -> ChangeRow:
-    """Return the row of a change that moves a note from one tier to another."""
-    before, to = tiers
-    given: dict[str, object] = {"tier": to}
-    if promoted_at is not None:
-        given["promotedAt"] = promoted_at
-    return changed_row(note, given, {"tier": [before, to]})
+async def move(
+    graph: Graph,
+    bounds: Mapping[Move, DueBounds],
+    after: str,
+    size: BatchSize,
+    *,
+    now: datetime,
+    limit: int,
+    last: str = LAST_ID,
+    chosen: Sequence[str] | None = None,
+) -> Batches:
+    """Carry out the moves that have `bounds` for notes after one and up to `last`, at most `limit`:
+    for those that are due, or for those that were `chosen`."""
+    given = parameters_of_moves(bounds, now) | {"after": after, "last": last}
+    if chosen is not None:
+        given["chosen"] = list(chosen)
+    return await run_batches(graph, "move_tiers", size, limit, given)
+
+
+def parameters_of_moves(bounds: Mapping[Move, DueBounds], now: datetime) -> dict[str, object]:
+    """Return the parameters of `jobs/move_tiers.cypher` for all notes that are due."""
+    return {
+        "bounds": {str(move): asdict(each) for move, each in bounds.items()},
+        "now": now,
+        "maker": MAKER,
+        "actor": MAKER,
+        "after": "",
+        "last": LAST_ID,
+        "chosen": None,
+    }

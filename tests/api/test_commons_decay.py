@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from aged_notes import Beat
+from own_batches import keep_batches_to
 
 from graphmem.services.context import Context
 from graphmem.services.jobs import decay
-from graphmem.store.decay import sweep
 
 YEAR = 8760
 TEAM = "mutation T($id: ID!, $of: [ID!]!) { registerTeam(id: $id, members: $of) { id } }"
@@ -80,11 +80,7 @@ async def commons(
     await made.fill()
     mine = {f"t:{team}", made.ann.user, made.bo.user}
 
-    async def own(*args: Any, **given: Any) -> Any:
-        last, found = await sweep(*args, **given | {"limit": 100_000})
-        return last, [each for each in found if each.user in mine]
-
-    monkeypatch.setattr(decay.store, "sweep", own)
+    keep_batches_to(monkeypatch, lambda: sorted(mine))
     return made
 
 

@@ -7,14 +7,13 @@ from functools import partial
 from typing import Any
 
 import pytest
+from own_batches import keep_batches_to
 
 from graphmem.domain.durations import read_duration
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
 from graphmem.services.events import follow
 from graphmem.services.importing.importing import import_folder
-from graphmem.services.jobs import decay
-from graphmem.store.decay import sweep
 
 EVENTS = """query E($s: ID, $types: [String!], $actor: String) {
   events(subjectId: $s, types: $types, actor: $actor, first: 500) {
@@ -263,12 +262,7 @@ async def test_the_user_hears_how_far_a_reflection_is(told: Told) -> None:
 
 def keep_to(monkeypatch: pytest.MonkeyPatch, user: str) -> None:
     """Let the sweep go through the notes of one user."""
-
-    async def own(*args: Any, **given: Any) -> Any:
-        last, found = await sweep(*args, **given | {"limit": 100_000})
-        return last, [each for each in found if each.user == user]
-
-    monkeypatch.setattr(decay.store, "sweep", own)
+    keep_batches_to(monkeypatch, lambda: [user])
 
 
 @pytest.mark.feature("MUMA-112")

@@ -9,6 +9,8 @@ from typing import Any
 from graphmem.errors import Unavailable
 from graphmem.store.graph import Graph
 
+HALFWAY = 3  # notes that a statement of a job changes before it is cut off
+
 
 class Killed(BaseException):
     """The process is gone: nothing in it goes on, and no handler of an Exception runs."""
@@ -34,18 +36,22 @@ class Fault:
         mortal: Any = copy(graph)
         for name in ("read", "write", "run"):
             setattr(mortal, name, self._guarded(getattr(graph, name)))
+        mortal.run_batches = self._guarded(graph.run_batches, most=HALFWAY)
         return mortal
 
-    def _guarded(self, reach: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    def _guarded(
+        self, reach: Callable[..., Awaitable[Any]], **halfway: Any
+    ) -> Callable[..., Awaitable[Any]]:
         async def guarded(*args: Any, **given: Any) -> Any:
             if self.came and self._kills:
                 raise Killed
             self._left -= 1
             comes = self._left == 0
             self.came |= comes
-            found = await reach(*args, **given) if self._committed or not comes else None
+            if comes and self._committed:
+                await reach(*args, **given | halfway)
             if comes:
                 raise Killed if self._kills else Unavailable
-            return found
+            return await reach(*args, **given)
 
         return guarded

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import pytest
 from aged_notes import World
+from own_batches import keep_batches_to
 
 from graphmem.domain.jobs import JobRun
 from graphmem.domain.notes import Kind, Validity
@@ -20,9 +21,7 @@ from graphmem.services.jobs import running
 from graphmem.services.jobs.jobs import WORK
 from graphmem.services.tracking import steps_of
 from graphmem.store import (
-    archiving,
     consolidation,
-    decay,
     digests,
     erasing,
     expertise,
@@ -177,19 +176,12 @@ def of_one_user(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
             "dormant_notes",
         ),
     }
-    read = decay.sweep
-
-    async def swept(*args: Any, **given: Any) -> Any:
-        last, found = await read(*args, **given)
-        return last, [each for each in found if each.user == now[-1]]
-
     for module, names in by_row.items():
         for name in names:
             mine = own(getattr(module, name), lambda: now[-1], lambda row: row["user"])
             monkeypatch.setattr(module, name, mine)
     for module, name in (
         (consolidation, "users_to_consolidate"),
-        (archiving, "list_expired_notes"),
         (tiers, "candidates"),
         (digests, "users_with_old_events"),
         (erasing, "users_to_erase"),
@@ -213,7 +205,7 @@ def of_one_user(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
         last, keys = await outdated(*args)
         return last, [key for key in keys if key.startswith(f"u:{now[-1]}/")]
 
-    monkeypatch.setattr(decay, "sweep", swept)
+    keep_batches_to(monkeypatch, lambda: now[-1:])
     monkeypatch.setattr(expertise, "unread_notes", unread_of)
     monkeypatch.setattr(expertise, "outdated_audiences", outdated_of)
     return now.append

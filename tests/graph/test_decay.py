@@ -3,65 +3,44 @@
 import asyncio
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime, timedelta
 from math import exp
 from random import Random
-from typing import Any, LiteralString
+from typing import Any
 
 import httpx
 import pytest
 from aged_notes import NOW, Beat, World, milliseconds
 from in_process import InProcess
+from own_batches import keep_batches_to
 
 from graphmem.app import create_app
 from graphmem.client import MemoryClient
 from graphmem.domain.activation import ACT_R_DECAY, DECAY
 from graphmem.domain.decay import Decay, status_by
-from graphmem.domain.notes import NEVER, Kind, Note, Source, Status, Tier
+from graphmem.domain.notes import Kind, Note, Source, Status, Tier
 from graphmem.domain.profiles.parameters import ActR, Ranking
 from graphmem.domain.strength import retention_of, strength
 from graphmem.domain.visibility import Visibility
 from graphmem.services.context import Context
-from graphmem.services.jobs import decay as job
+from graphmem.services.jobs import pace
 from graphmem.services.jobs.decay import sweep_decay
 from graphmem.services.writing.changing import pin, restore
 from graphmem.settings import Settings
 from graphmem.store import notes as store
 from graphmem.store.changes import change_step
-from graphmem.store.decay import DECAYED, Weak, sweep
+from graphmem.store.decay import DECAYED
+from graphmem.store.events import list_events
+from graphmem.store.graph import Graph
 from graphmem.store.rows import ChangeRow, RevisionRow
 
 ACTIVE = Status.ACTIVE
-# Sweeps go through all notes in the order of their audiences, so those of a user come together, and
-# a sweep of a test reads no others.
-OWN: LiteralString = """MATCH (n:Note {user: $user})
-WHERE n.audience > $audience OR (n.audience = $audience
-  AND (n.createdAt > datetime($at) OR (n.createdAt = datetime($at) AND n.id > $id)))
-RETURN count(n) AS notes"""
 
 
 @pytest.fixture
 def world(context: Context, new_user: Callable[[], str], monkeypatch: pytest.MonkeyPatch) -> World:
     made = World(context, new_user())
-    driver = context.graph._driver  # pyright: ignore[reportPrivateUsage]
-
-    async def own(graph: Any, after: str, **given: Any) -> Any:
-        after = after or json.dumps([f"u:{made.user}", "", ""])
-        audience, at, note = json.loads(after)
-        place = {"audience": audience, "at": at or NEVER.isoformat(), "id": note}
-        rows = (await driver.execute_query(OWN, user=made.user, **place)).records
-        if not rows[0]["notes"]:
-            return None, []
-        given["limit"] = min(given["limit"], rows[0]["notes"])
-        last, found = await sweep(graph, after, **given)
-        return last, [
-            replace(each, weak=tuple(weak for weak in each.weak if weak.id not in made.left_out))
-            for each in found
-            if each.user == made.user
-        ]
-
-    monkeypatch.setattr(job.store, "sweep", own)
+    keep_batches_to(monkeypatch, lambda: [made.user], lambda: [*made.left_out])
     return made
 
 
@@ -124,19 +103,17 @@ async def test_the_graph_works_out_the_same_numbers(seed: int, world: World) -> 
     step = change_step(rows, user=world.user, agent=None, actor="manual", now=now)
     await world.context.graph.write(step)
     world.numbers = Ranking(act_r=ActR(d=d), decay=decay)
-    found: dict[str, Weak] = {}
-    after: str | None = ""
-    while after is not None:
-        after, page = await job.store.sweep(
-            world.context.graph, after, now=now, d=d, decay=decay, limit=5_000, most=5_000
-        )
-        found |= {weak.id: weak for swept in page for weak in swept.weak}
+    world.now = now
+    await world.sweep()
+    access = await world.access()
+    events = await list_events(world.context.graph, world.user, access.of_events, limit=1_000)
+    told: dict[Any, Any] = {each.subject_id: each.data for each in events}
     for note in made:
-        strong = strength(note, now, d, decay)
-        told = found[note.id]
-        assert told.fitting is fitting(note, now, d, decay)
-        for name, value in told.strength.items():
-            assert value == pytest.approx(getattr(strong, name), rel=1e-9, abs=1e-9), name
+        strong, shown = strength(note, now, d, decay), told[note.id]
+        assert shown["to"] == fitting(note, now, d, decay)
+        for name in ("activation", "retention", "relevance"):
+            value = getattr(strong, name)
+            assert shown[name] == pytest.approx(value, rel=1e-9, abs=6e-7), name
 
 
 @pytest.mark.feature("MUMA-66")
@@ -306,29 +283,27 @@ async def test_what_somebody_restored_does_not_fade_at_once(world: World) -> Non
     assert await world.status(note) is Status.ACTIVE
 
 
-async def test_a_note_that_somebody_changes_meanwhile_is_found_again(
-    world: World, monkeypatch: pytest.MonkeyPatch
+async def test_a_note_that_somebody_changes_meanwhile_is_left_for_the_next_sweep(
+    world: World,
 ) -> None:
     notes = [note.id for note in await world.notes([{} for _ in range(3)])]
-    write, raced = job._write, []
-
-    async def late(context: Context, user: str, batch: Any, now: datetime) -> None:
-        if not raced:
-            raced.append(notes[1])
-            await pin(world.service, await world.access(), notes[1], True, None)
-        await write(context, user, batch, now)
-
-    monkeypatch.setattr(job, "_write", late)
-    counts = await world.sweep(30 * 24)
+    driver = world.context.graph._driver  # pyright: ignore[reportPrivateUsage]
+    async with driver.session() as session, await session.begin_transaction() as other:
+        await other.run(
+            "MATCH (n:Note {id: $id}) SET n.pinned = true, n.version = n.version + 1", id=notes[1]
+        )
+        sweeping = asyncio.create_task(world.sweep(30 * 24))
+        await asyncio.sleep(1)  # it waits for the lock, or has not read the note yet
+        await other.commit()
+        counts = await sweeping
     assert [await world.status(note) for note in notes] == ["FADING", "ACTIVE", "FADING"]
-    assert raced
-    assert counts["FADING"] == counts["changed"] >= 2
+    assert counts["FADING"] == counts["changed"] == 2
 
 
 async def test_a_sweep_goes_on_from_its_place(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(job, "PAGE", 2)
+    monkeypatch.setattr(pace, "PAGE", 2)
     notes = await world.notes([{} for _ in range(5)])
     notes.sort(key=lambda note: (note.created_at, note.id))
     reached = notes[1]
@@ -347,17 +322,35 @@ async def test_notes_of_the_same_readers_change_together(
     kinds = (Visibility.OPEN, Visibility.SCOPED)
     await world.notes([{"visibility": kinds[i % 2]} for i in range(20)])
     sizes: list[int] = []
-    write = job._write
+    run_batches = Graph.run_batches
 
-    async def counted(context: Any, user: str, batch: Any, now: Any) -> None:
-        if user == world.user:
-            sizes.append(len(batch))
-        await write(context, user, batch, now)
+    async def counted(store: Graph, query: str, /, **given: Any) -> Any:
+        row = await run_batches(store, query, **given)
+        sizes.extend(len(changed) for changed in row["changed"] if changed)
+        return row
 
-    monkeypatch.setattr(job, "_write", counted)
+    monkeypatch.setattr(Graph, "run_batches", counted)
     await world.sweep(30 * 24)
-    assert sum(sizes) == 20
-    assert len(sizes) <= 6, "at least four at once, though the two kinds of notes lie in turn"
+    assert sizes == [10, 10], "though the two kinds of notes lie in turn"
+
+
+async def test_one_note_that_cannot_be_changed_ends_nothing_for_others(world: World) -> None:
+    class Skips(Beat):
+        skipped = 0
+
+        def skip(self, error: Exception) -> None:
+            self.skipped += 1
+
+    notes = [note.id for note in await world.notes([{} for _ in range(12)])]
+    driver = world.context.graph._driver  # pyright: ignore[reportPrivateUsage]
+    odd = "MATCH (n:Note {id: $id}) SET n.textKey = [1.5]"  # a key that is no text
+    await driver.execute_query(odd, id=notes[5])
+    world.now += timedelta(days=30)
+    beat = Skips()
+    await sweep_decay(world.service, beat)  # type: ignore[arg-type]
+    statuses = [await world.status(note) for note in notes]
+    assert statuses == [Status.ACTIVE if i == 5 else Status.FADING for i in range(12)]
+    assert beat.skipped == 1
 
 
 async def test_expired_and_superseded_notes_are_left_alone(world: World) -> None:

@@ -1,17 +1,18 @@
 """The job that archives notes whose time is over."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from aged_notes import Beat, World
+from own_batches import keep_batches_to
 
 from graphmem.domain.notes import BEGINNING, Status
 from graphmem.services.context import Context
 from graphmem.services.jobs import expiry as job
-from graphmem.services.jobs.expiry import EXPIRER, expire_notes
-from graphmem.store.archiving import list_expired_notes
+from graphmem.services.jobs.expiry import expire_notes
+from graphmem.store.archiving import EXPIRER
 from graphmem.store.events import list_events
 
 
@@ -19,11 +20,11 @@ from graphmem.store.events import list_events
 def world(context: Context, new_user: Callable[[], str], monkeypatch: pytest.MonkeyPatch) -> World:
     made = World(context, new_user())
 
-    async def own(*args: Any, **given: Any) -> Any:
-        found = await list_expired_notes(*args, **given | {"limit": 100_000, "since": BEGINNING})
-        return [each for each in found if each.user == made.user]
+    async def since_the_beginning(*_: Any) -> datetime:
+        return BEGINNING
 
-    monkeypatch.setattr(job.store, "list_expired_notes", own)
+    monkeypatch.setattr(job, "since_last_run", since_the_beginning)
+    keep_batches_to(monkeypatch, lambda: [made.user])
     return made
 
 

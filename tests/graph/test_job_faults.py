@@ -33,7 +33,7 @@ from graphmem.errors import Unavailable
 from graphmem.server import ServerAddress
 from graphmem.services.context import Context
 from graphmem.services.forgetting.erasing import erase_user
-from graphmem.services.jobs import decay, digests
+from graphmem.services.jobs import digests, pace
 from graphmem.settings import Settings
 from graphmem.store import erasing, jobs
 from graphmem.store.graph import Graph, Step
@@ -218,7 +218,7 @@ async def test_a_run_names_nobody_who_was_erased(
     job: str,
     erased: Erased,
 ) -> None:
-    monkeypatch.setattr(decay, "PAGE", 5)
+    monkeypatch.setattr(pace, "PAGE", 5)
     world = Living.tiered(context, new_user())
     await world.fill()
     world.now += LATER.get(job, timedelta())

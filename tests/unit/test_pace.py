@@ -5,7 +5,18 @@ from typing import Any
 import pytest
 
 from graphmem.services.callers import HERE_S, REST, Callers
-from graphmem.services.jobs.pace import FIRST, LEAST, MOST, MOST_REST_S, TARGET_S, Pace
+from graphmem.services.jobs.pace import (
+    ALONE,
+    BESIDE_CALLERS,
+    FIRST,
+    LEAST,
+    MOST,
+    MOST_REST_S,
+    PAGE,
+    PAGE_BESIDE_CALLERS,
+    TARGET_S,
+    Pace,
+)
 
 
 class Time:
@@ -36,6 +47,8 @@ class Neo4j:
     async def read(self, name: str) -> str:
         self.time.now += self.read_s
         return name
+
+    run_batches = read
 
 
 class Run:
@@ -131,3 +144,13 @@ async def test_a_job_rests_after_what_failed_too(run: Run) -> None:
     with pytest.raises(ValueError, match=r"^$"):
         await run.pace.of(run.neo4j).write([])  # type: ignore[arg-type, list-item]
     assert run.time.rests == [pytest.approx(REST * 0.01)]
+
+
+async def test_statements_of_jobs_are_smaller_while_callers_are_served(run: Run) -> None:
+    assert (run.pace.page(), run.pace.batch_size()) == (PAGE, ALONE)
+    await run.graph.run_batches("job:sweep_decay")
+    assert run.time.rests == []
+    run.callers.came()
+    assert (run.pace.page(), run.pace.batch_size()) == (PAGE_BESIDE_CALLERS, BESIDE_CALLERS)
+    await run.graph.run_batches("job:sweep_decay")
+    assert len(run.time.rests) == 1

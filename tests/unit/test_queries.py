@@ -92,10 +92,13 @@ def test_what_changes_how_a_note_counts_looks_after_its_label() -> None:
     }
     changing.remove("backups/add_nodes.cypher")  # its labels come with it, as they were
     assert changing == {
+        "fragments/changed.cypher",
         "notes/change.cypher",
         "notes/create.cypher",
     }
-    assert all(":Current" in (CYPHER / name).read_text("utf-8") for name in changing)
+    for name in changing:
+        text = (CYPHER / name).read_text("utf-8")
+        assert ":Current" in text or "@settled(n)" in text, name
 
 
 def test_the_keys_of_rows_are_checked(tmp_path: Path) -> None:
@@ -161,7 +164,19 @@ def test_one_query_changes_version_readers_status_and_text_of_notes() -> None:
             if re.search(rf"\b{note}(?:\.(?:{'|'.join(guarded)})\s*=(?!=)|\s*\+?=)", setting):
                 changing.add(name)
     of_others = {name for name in changing if not notes.search(_texts()[name])}
-    assert changing - of_others == {"notes/change.cypher", "notes/create.cypher"}
+    by_hand = {"fragments/changed.cypher"}  # what the jobs of the next test use
+    assert changing - of_others == {"notes/change.cypher", "notes/create.cypher"} | by_hand
+
+
+def test_jobs_in_batches_change_status_and_tier_alone() -> None:
+    given = [
+        each
+        for file in (CYPHER.parent / "jobs").iterdir()
+        for line in re.findall(r"^ *given: (.+?)(?:, changes: .*)?$", file.read_text("utf-8"), re.M)
+        for each in re.findall(r"(\w+): ", line)
+    ]
+    assert len(given) > 5
+    assert set(given) == {"status", "archivedBy", "curatedKey", "tier", "promotedAt"}
 
 
 def test_the_guard_of_changes_knows_whose_readers_go_by_author() -> None:

@@ -176,9 +176,9 @@ async def next_unreadable(
 
 def describe_error(job: str, error: Exception) -> dict[str, str]:
     """Return only the kind and place of an error: a driver's message may quote a note."""
-    where = extract_tb(error.__traceback__)[-1]
+    frames = extract_tb(error.__traceback__)
     return {
         "job": job,
         "error": type(error).__name__,
-        "place": f"{where.filename}:{where.lineno}",
+        "place": f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "",
     }

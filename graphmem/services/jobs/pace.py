@@ -16,6 +16,7 @@ from copy import copy
 from typing import Any, Final, TypeVar
 
 from graphmem.services.callers import REST, Callers
+from graphmem.store.batches import BatchSize
 from graphmem.store.graph import Graph
 
 TARGET_S: Final = 0.025  # aim for one transaction
@@ -23,6 +24,10 @@ FIRST: Final = 5  # notes of the first transaction of a kind
 LEAST: Final = 4  # fewer hardly make a transaction shorter, which takes some time in any case
 MOST: Final = 50
 MOST_REST_S: Final = 0.25  # on a busy machine a query takes long because it waits
+PAGE: Final = 10_000  # notes: some 0.2 s where none is due
+PAGE_BESIDE_CALLERS: Final = 1_000
+ALONE: Final = BatchSize(batch=MOST, most=2_000)
+BESIDE_CALLERS: Final = BatchSize(batch=10, most=50)  # some 25 ms, then the job rests
 Item = TypeVar("Item")
 Call = Callable[..., Awaitable[Any]]
 
@@ -44,7 +49,7 @@ class Pace:
     def of(self, graph: Graph) -> Graph:
         """Return the graph as the job uses it."""
         mine: Any = copy(graph)
-        for name in ("read", "write"):
+        for name in ("read", "write", "run_batches"):
             setattr(mine, name, self._watch(getattr(graph, name), writes=name == "write"))
         return mine
 
@@ -57,6 +62,14 @@ class Pace:
             yield batch
             self._adapt_size(kind, len(batch))
             start += len(batch)
+
+    def batch_size(self) -> BatchSize:
+        """Return how much one statement of a job that is Cypher may change now."""
+        return BESIDE_CALLERS if self._callers.here else ALONE
+
+    def page(self) -> int:
+        """Return how many notes one statement of such a job may go through now."""
+        return PAGE_BESIDE_CALLERS if self._callers.here else PAGE
 
     def limits(self, kind: str) -> Iterator[int]:
         """Yield, without end, how many rows the next page of a query may have.

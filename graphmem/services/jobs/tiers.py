@@ -13,16 +13,16 @@ from graphmem.plugins import Moving
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
 from graphmem.services.forgetting.purging import purge
-from graphmem.services.jobs.archiving import archive
+from graphmem.services.jobs.batches import one_by_one, run_pages
 from graphmem.services.jobs.compression import compress
 from graphmem.services.jobs.narrowing import ABOUT_THE_RUN, in_order_of, next_unreadable
 from graphmem.services.jobs.running import Beat
 from graphmem.services.reading.notes import load_many
 from graphmem.store import tiers as store
 from graphmem.store.archiving import runs_of
-from graphmem.store.changes import change_step
-from graphmem.store.events import append_step, event_row
+from graphmem.store.batches import Batches, BatchSize
 from graphmem.store.jobs import next_note
+from graphmem.store.rows import LAST_ID
 from graphmem.store.tiers import TierCandidate
 
 MOVER: Final = store.MAKER  # the actor; no user or agent has a colon in its id
@@ -37,58 +37,70 @@ COUNTS: Final = {
     Move.PURGE: "purged",
     Move.CLEAN: "cleaned",
 }
-_EVENTS: Final = {
-    Move.TO_SHORT_TERM: ("EDIT", "moved to short-term memory"),
-    Move.PROMOTE: ("PROMOTE", "back in short-term memory"),
-    Move.ARCHIVE: ("ARCHIVE", "moved to long-term memory"),
-}
-CLEANED: Final = "note archived, as its topic tells it"
+# what `jobs/move_tiers.cypher` carries out; the rest is carried out here
+BY_STATEMENT: Final = (Move.TO_SHORT_TERM, Move.PROMOTE, Move.ARCHIVE, Move.CLEAN)
 _NOWHERE: Final = "NONE"  # the tier of a note that is destroyed
 
 
 async def move_tiers(context: Context, beat: Beat) -> Mapping[str, int]:
     """Go through the notes that are old enough for another tier; returns the counts of the run.
 
-    Whether a note moves depends on its age, its own recalls, and the plugins. One that somebody
-    changes meanwhile is left for the next run, and so is what is already in its tier. Where nothing
-    is due for any move, one read ends the run.
+    Whether a note moves depends on its age, its own recalls, and the plugins, which are asked about
+    each note; nobody is asked about CLEAN. A note that somebody changes meanwhile is left for the
+    next run, and so is what is already in its tier.
     """
     beat.counts.update(dict.fromkeys(COUNTS.values(), 0))
-    moves = _list_moves(context)
-    if await _is_anything_due(context, moves):
-        for move in moves:
+    for move in Move:
+        if move in BY_STATEMENT and not (context.hooks and move is not Move.CLEAN):
+            await _run_statement(context, beat, move)
+        elif _is_on(context, move) and await _is_anything_due(context, move):
             await _carry_out_move(context, beat, move)
             await beat(f"move:{move}")  # never a user's id
     return beat.counts
 
 
-def _list_moves(context: Context) -> list[Move]:
-    deletes = context.ranking.tiered.t4_deletion_enabled
-    return [move for move in Move if deletes or move is not Move.PURGE]
+def _is_on(context: Context, move: Move) -> bool:
+    return move is not Move.PURGE or context.ranking.tiered.t4_deletion_enabled
 
 
-async def _is_anything_due(context: Context, moves: Iterable[Move]) -> bool:
+async def _run_statement(context: Context, beat: Beat, move: Move) -> None:
+    """Carry out a move of all notes that are due for it."""
+    now = context.clock()
+    bounds = {move: bounds_of(move, context.ranking.tiered, now)}
+
+    async def run(after: str, limit: int, size: BatchSize, last: str = LAST_ID) -> Batches:
+        return await store.move(context.graph, bounds, after, size, now=now, limit=limit, last=last)
+
+    await run_pages(
+        context,
+        beat,
+        run,
+        after="",
+        step_over=one_by_one(context, run),
+        count=lambda name: COUNTS[Move(name)],
+    )
+
+
+async def _is_anything_due(context: Context, move: Move) -> bool:
     try:
-        return bool(await _reader(context, moves)("", limit=1))
+        return bool(await _reader(context, move)("", limit=1))
     except ABOUT_THE_RUN:
         raise
-    except Exception:  # about a note that can't be read; the moves leave out that one alone
+    except Exception:  # about a note that can't be read; the move leaves out that one alone
         return True
 
 
-def _reader(
-    context: Context, moves: Iterable[Move]
-) -> Callable[..., Awaitable[list[TierCandidate]]]:
-    """Return a function that reads the notes for some moves, as far as they are known now."""
+def _reader(context: Context, move: Move) -> Callable[..., Awaitable[list[TierCandidate]]]:
+    """Return a function that reads the notes for a move, as far as they are known now."""
     now = context.clock()
-    bounds = {move: bounds_of(move, context.ranking.tiered, now) for move in moves}
+    bounds = {move: bounds_of(move, context.ranking.tiered, now)}
     plugins = bool(context.hooks)
     return partial(store.candidates, context.graph, bounds, now=now, plugins=plugins)
 
 
 async def _carry_out_move(context: Context, beat: Beat, move: Move) -> None:
     now, graph = context.clock(), context.graph
-    read = _reader(context, [move])
+    read = _reader(context, move)
     topics = _Topics()
 
     async def carry_out(groups: Iterable[Sequence[TierCandidate]]) -> None:
@@ -97,7 +109,7 @@ async def _carry_out_move(context: Context, beat: Beat, move: Move) -> None:
             await beat.each(together, write)
 
     async def write(together: Sequence[TierCandidate]) -> None:
-        moved = await _move_notes(context, move, together[0].user, together, now)
+        moved = await _move_notes(context, move, together, now)
         beat.counts[COUNTS[move]] += len(moved)
         await _notify_plugins(context, move, moved)
 
@@ -109,10 +121,6 @@ async def _carry_out_move(context: Context, beat: Beat, move: Move) -> None:
             after, lambda up_to: read(after, limit=1, last=up_to), partial(next_note, graph)
         ),
     ):
-        if move is Move.CLEAN:
-            done = await archive(context, beat, page, actor=MOVER, summary=CLEANED, now=now)
-            beat.counts[COUNTS[move]] += done
-            continue
         chosen = await _choose(context, move, page)
         if move is Move.COMPRESS:
             await carry_out(topics.full(chosen))
@@ -179,36 +187,40 @@ async def _notify_plugins(context: Context, move: Move, moved: Sequence[TierCand
 
 
 async def _move_notes(
-    context: Context, move: Move, user: str, notes: Sequence[TierCandidate], now: datetime
+    context: Context, move: Move, notes: Sequence[TierCandidate], now: datetime
 ) -> Sequence[TierCandidate]:
     """Move some notes of a user in one transaction; returns those that moved."""
+    user = notes[0].user
     try:
         if move is Move.PURGE:
             return await _purge(context, user, notes)
         if move is Move.COMPRESS:
-            return await compress(context, notes, now)
-        promoted = now if move is Move.PROMOTE else None
-        rows = [store.tier_row(note, TIERS[move], promoted_at=promoted) for note in notes]
-        kind, summary = _EVENTS[move]
-        events = [
-            event_row(
-                kind,
-                summary,
-                audience=note.audience,
-                actor=MOVER,
-                at=now,
-                subject_id=note.id,
-                domain=note.domain,
-                data=dict(zip(("from", "to"), _tiers(move), strict=True)),
-            )
-            for note in notes
-        ]
-        step = change_step(rows, user=user, agent=None, actor=MOVER, now=now)
-        await context.graph.write(step, append_step(user, events))
+            moved = await compress(context, notes, now)
+        else:
+            moved = await _move_chosen(context, move, notes, now)
     except Stale:  # somebody changed one of them; the next run looks again
         return ()
     context.signal(user)
-    return notes
+    return moved
+
+
+async def _move_chosen(
+    context: Context, move: Move, notes: Sequence[TierCandidate], now: datetime
+) -> Sequence[TierCandidate]:
+    """Move notes that plugins have chosen."""
+    ids = [note.id for note in notes]
+    done = await store.move(
+        context.graph,
+        {move: bounds_of(move, context.ranking.tiered, now)},
+        "",
+        BatchSize(batch=len(ids), most=len(ids)),
+        now=now,
+        limit=len(ids),
+        chosen=ids,
+    )
+    if done.failed:
+        raise RuntimeError("a note can't be moved")
+    return [note for note in notes if note.id in done.notes]
 
 
 async def _purge(

@@ -15,6 +15,7 @@ from uuid import UUID
 from zlib import crc32
 
 PLACE: ContextVar["Ids | None"] = ContextVar("PLACE", default=None)
+TAGS = 2**28
 SLOTS, SLOT = 997, 500  # of the events of one audience
 
 
@@ -29,7 +30,16 @@ class Ids:
         """The next id of an instant, a UUIDv7."""
         milliseconds = int(now.timestamp() * 1000)
         value = milliseconds << 80 | 0x7 << 76 | 0x2 << 62
-        return str(UUID(int=value | next(self.counts[milliseconds]) << 40 | self.tag))
+        number = next(self.counts[milliseconds]) << 52
+        # Ids of other instants have another random part, as all ids have.
+        return str(
+            UUID(
+                int=value
+                | number
+                | crc32(str(milliseconds).encode()) % TAGS << 24
+                | self.tag % 2**24
+            )
+        )
 
 
 def uuid7_of(original: object) -> object:

@@ -1,0 +1,70 @@
+"""Jobs that are Cypher: a file of `jobs/` finds what is due, decides, and changes it in batches.
+
+One statement goes through a page of notes. Each batch is a transaction of its own, of notes of the
+same readers, so that what one of them shows to a reader depends on no hidden note.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from graphmem.store.graph import Graph
+
+ALL = 1_000_000_000  # notes: more than a graph has
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchSize:
+    """How much one statement of a job may do; `left_out` are notes that can't be changed."""
+
+    batch: int  # notes that one transaction changes at most
+    most: int  # notes that one statement changes at most
+    left_out: Sequence[str] = ()
+
+
+def size_parameters(size: BatchSize, limit: int) -> dict[str, object]:
+    """Return the parameters that each job in batches takes."""
+    return {
+        "batch": size.batch,
+        "most": size.most,
+        "limit": limit,
+        "leftOut": list(size.left_out),
+        "owners": None,
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Batches:
+    """What one statement of a job did.
+
+    `place` is where the page ends, None where there was no note. With `more` it has more to change
+    than one statement may. `counts` are of the whole page, `changed` of what was changed, by what
+    it has become; `notes` are their ids. `told` are the users who have new events, `failed` the
+    notes of the transactions that failed.
+    """
+
+    place: Any
+    counts: Mapping[str, int]
+    more: bool
+    changed: Mapping[str, int]
+    notes: frozenset[str]
+    told: frozenset[str]
+    failed: tuple[str, ...]
+
+
+async def run_batches(
+    graph: Graph, job: str, size: BatchSize, limit: int, parameters: Mapping[str, object]
+) -> Batches:
+    """Run the file of a job once, on a page of at most `limit` notes, for all owners."""
+    row = await graph.run_batches(f"job:{job}", **size_parameters(size, limit), **parameters)
+    return Batches(
+        place=row["place"],
+        counts=row["counts"],
+        more=row["more"],
+        changed=Counter(chain.from_iterable(row["changed"])),
+        notes=frozenset(chain.from_iterable(row["notes"])),
+        told=frozenset(chain.from_iterable(row["told"])),
+        failed=tuple(chain.from_iterable(row["failed"])),
+    )
