@@ -197,7 +197,8 @@ async def test_a_text_that_changes_loses_its_vector_and_passages_of_the_other_mo
     assert await rows(old.graph, count, id=note.id) == [[False, True, True]]
     await set_note_visibility(old, await me(old), note.id, Visibility.PRIVATE)
     readers = """MATCH (n:Note {id: $id})-[:HAS_PASSAGE]->(p)
-        RETURN collect(DISTINCT p.audience) = [n.audience] AND n.visibility = 'PRIVATE'"""
+        WITH n, collect(DISTINCT p.audience) AS keys
+        RETURN keys = [n.audience] AND n.visibility = 'PRIVATE'"""
     assert await rows(old.graph, readers, id=note.id) == [[True]]
     assert (await verify(old.graph)).found == ()
     text = LONG.replace("Zorbelline", "Brindle")
