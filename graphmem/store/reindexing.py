@@ -14,7 +14,7 @@ from graphmem.store.proposals import OPEN
 from graphmem.store.vector_slots import SLOTS, Embedding, VectorSlot, VectorSlots
 from graphmem.store.vectors import to_vector
 
-PAGE: Final = 1_000  # notes from which vectors are taken in one transaction
+PAGE: Final = 200  # notes from which vectors are taken in one transaction
 WAIT_S: Final = 20.0  # for those who write vectors; they wait no longer, either
 PAUSED_S: Final = 10.0  # longest time for which they wait while a slot comes into use
 
