@@ -145,17 +145,15 @@ async def open_graph(
 
 
 @asynccontextmanager
-async def _graph_at(address: "ServerAddress", settings: Settings) -> "AsyncIterator[Graph]":
+async def _graph_at(
+    address: "ServerAddress", settings: Settings, name: str = "graphmem"
+) -> "AsyncIterator[Graph]":
     from graphmem.store.graph import Graph
     from graphmem.store.queries import Queries
 
-    graph = Graph.connect(
-        address.bolt_uri,
-        address.user,
-        address.password,
-        Queries(folder("cypher"), folder("jobs")),
-        settings.neo4j_database,
-    )
+    queries, database = Queries(folder("cypher"), folder("jobs")), settings.neo4j_database
+    uri, user, password = address.bolt_uri, address.user, address.password
+    graph = Graph.connect(uri, user, password, queries, database, name)
     try:
         yield graph
     finally:
@@ -200,14 +198,15 @@ async def connect_context(
     from graphmem.services.callers import Callers
     from graphmem.services.context import Context, utc_now
     from graphmem.services.jobs.hooks import Hooks
-    from graphmem.services.startup import await_graph, prepare
+    from graphmem.services.startup import open_prepared
     from graphmem.services.text_work import TextWork
     from graphmem.services.tracking import RecallLog
 
     async with AsyncExitStack() as stack:
-        graph = await stack.enter_async_context(_graph_at(address, settings))
-        await await_graph(graph, patience_s)
-        await prepare(graph, embedder, migrations(), utc_now)
+        connect = partial(_graph_at, address, settings)
+        graph = await stack.enter_async_context(
+            open_prepared(connect, embedder, migrations(), utc_now, patience_s)
+        )
         bus, log = EventBus(graph), RecallLog(graph)
         for part in (bus, log, TextCaches(embedder)):
             await part.start()

@@ -97,7 +97,7 @@ A setting that holds a list or a mapping is written as JSON. `GRAPHMEM_DEBUG=1` 
 service: it adds tracebacks to the errors of commands.
 
 The graph remembers which embedding model made its vectors. After you change `GRAPHMEM_EMBEDDER`,
-the service starts again only once `graphmem reindex` is done; see
+the service starts again only once `graphmem reindex` is done, during which it may run; see
 [use another embedding model](../how-to/change-the-model.md).
 """
 SCHEMA_HEAD = """# GraphQL schema

@@ -89,6 +89,7 @@ TOGETHER = {
     "graph/test_for_analysts.py": "more servers",
     "graph/test_migrations.py": "more servers",
     "graph/test_queries.py": "more servers",
+    "graph/test_reindexing.py": "more servers",
     "graph/test_startup.py": "more servers",
     "graph/test_verifying.py": "more servers",
 }

@@ -5,7 +5,7 @@ WHERE n.expiresAt > $now AND n.status IN $statuses AND ($tags IS NULL OR all(tag
   AND NOT EXISTS {
   (n)-[:PROMOTED_FROM]->(o:Note) WHERE o.status = 'ARCHIVED' AND o.archivedBy IS NULL
 }
-WITH n, CASE WHEN $vector IS NULL THEN 0.0 ELSE 2 * vector.similarity.cosine(n.embedding, $vector) - 1 END AS similarity
+WITH n, coalesce(2 * vector.similarity.cosine(n.embedding, $vector) - 1, 0.0) AS similarity
 ORDER BY similarity DESC, n.successCount DESC, n.id
 LIMIT $limit
 RETURN collect(n {.id, .title, .trigger, .tags, .successCount, .failureCount, .usedBy,

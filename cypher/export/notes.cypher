@@ -2,7 +2,7 @@
 UNWIND $ids AS id
 MATCH (n:Note {id: id})
 WHERE @readable(n)
-RETURN n {.*, words: null, terms: null, embedding: CASE WHEN $vectors THEN n.embedding END, skill: n:Skill,
+RETURN n {.*, words: null, terms: null, vector: CASE WHEN $vectors THEN n.embedding END, embedding: null, embedding2: null, skill: n:Skill,
   mentions: COLLECT {
     MATCH (n)-[m:MENTIONS]->(e:Entity)
     WHERE m.given OR $whole

@@ -2,7 +2,7 @@
 MATCH (r:Recall {user: $user})
 WHERE r.cycle > toInteger($after)
 WITH r ORDER BY r.cycle LIMIT $limit
-RETURN toString(r.cycle) AS place, r {.*, embedding: null, model: null, asker: null, returned: COLLECT {
+RETURN toString(r.cycle) AS place, r {.*, embedding: null, embedding2: null, asker: null, returned: COLLECT {
   MATCH (r)-[x:RETURNED]->(n:Note) WHERE n.user = $user AND n.expiresAt > $now
   WITH x, n ORDER BY x.rank, n.id LIMIT 1000
   RETURN x {.*, note: n.id}

@@ -4,9 +4,9 @@ SET r.helpful = $helpful, r.judgedAt = $now  // other feedback on this recall wa
 WITH r
 CALL (r) {
   WITH r WHERE $question IS NOT NULL AND r.query IS NOT NULL  // gone where a note of the answer was destroyed meanwhile
-  SET r.asker = $question.asker, r.model = $question.model
+  SET r.asker = $question.asker
   WITH r
-  CALL db.create.setNodeVectorProperty(r, 'embedding', $question.embedding)
+  CALL db.create.setNodeVectorProperty(r, 'embedding', $question.vector)
   OPTIONAL MATCH (a:Agent {user: r.user, id: r.agent})
   OPTIONAL MATCH (u:User {id: r.user})
   WITH CASE WHEN r.agent IS NULL THEN u ELSE a END AS asker

@@ -3,7 +3,7 @@ MATCH (r:Recall)
 USING INDEX SEEK r:Recall(asker, judgedAt)
 WHERE r.asker = $asker AND r.judgedAt <= $now
 WITH r ORDER BY r.asker DESC, r.judgedAt DESC LIMIT 100
-WITH r WHERE r.model = $model
+WITH r WHERE size(r.embedding) = vector_dimension_count($vector)
 WITH r, 2 * vector.similarity.cosine(r.embedding, $vector) - 1 AS near
 WHERE near > $least
 MATCH (r)-[x:RETURNED]->(n:Note)

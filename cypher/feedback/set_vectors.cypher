@@ -1,8 +1,9 @@
-// Gives judged questions their vectors of another embedding model.
+// Gives judged questions that are still kept their vectors. Each one's own lock comes first.
 UNWIND $rows AS row
 MATCH (r:Recall {id: row.id})
-WHERE r.model IS NOT NULL
-SET r.model = $model
+SET r.touched = true
+REMOVE r.touched
 WITH r, row
-CALL db.create.setNodeVectorProperty(r, 'embedding', row.embedding)
+WHERE r.asker IS NOT NULL AND r.query IS NOT NULL
+CALL db.create.setNodeVectorProperty(r, 'embedding', row.vector)
 RETURN count(r) AS written

@@ -1,5 +1,4 @@
-// Records the embedding model unless one is recorded; tells which one counts, and which one is taking its place.
+// Records the embedding model of a new graph; in another one it changes nothing.
 MERGE (m:Meta {name: 'embedding'})
-  ON CREATE SET m.model = $model, m.dimension = $dimension, m.at = $now
-RETURN m.model AS model, m.dimension AS dimension,
-       m.target AS target, m.targetDimension AS targetDimension, coalesce(m.reached, '') AS reached
+  ON CREATE SET m.model = $model, m.dimension = $dimension, m.filled = true, m.at = $now
+RETURN m.model AS model

@@ -1,8 +1,10 @@
-// Gives notes new vectors and records the last note that has one.
-MATCH (m:Meta {name: 'embedding'})
-SET m.reached = $reached
-WITH m
+// Gives notes that did not change meanwhile their vectors and passages. Each note's own lock comes first.
 UNWIND $rows AS row
 MATCH (n:Note {id: row.id})
-CALL db.create.setNodeVectorProperty(n, 'embedding', row.embedding)
-RETURN count(*) AS notes
+SET n.touched = true
+REMOVE n.touched
+WITH n, row
+WHERE n.version = row.version
+CALL db.create.setNodeVectorProperty(n, 'embedding', row.vector)
+@parted(n, row)
+RETURN count(n) AS notes

@@ -13,7 +13,7 @@ CALL () {
     UNWIND row.revisions AS revision
     CREATE (n)-[:HAD]->(:Revision {version: revision.version, at: $now, actor: $actor, content: coalesce(revision.content, n.content), textKey: n.user + '/' + CASE WHEN revision.content IS NULL THEN n.textKey ELSE revision.textKey END, changes: revision.changes})
   }
-  CALL db.create.setNodeVectorProperty(n, 'embedding', row.embedding)
+  CALL db.create.setNodeVectorProperty(n, 'embedding', row.vector)
   CALL (n, a) {
     MATCH (agent:Agent {user: n.user, id: n.author})
     CREATE (agent)-[:WROTE]->(n)

@@ -16,7 +16,7 @@ CALL (n) {
 CALL (n) {
   MATCH (r:Recall)-[:RETURNED|CONSULTED]->(n)
   SET r.query = null
-  REMOVE r.embedding, r.model, r.asker
+  REMOVE r.embedding, r.embedding2, r.asker
 }
 CALL (n) {
   MATCH (n)-[:TOLD_AS]->(w:Wording)

@@ -7,7 +7,7 @@ COLLECT {
   MATCH (p:Proposal {audience: $audience, kind: 'WRITE'})
   WHERE p.status IN $open AND p.expiresAt > $now
   RETURN {id: p.id, content: p.content, title: p.title,
-    similarity: 2 * vector.similarity.cosine(p.embedding, $vector) - 1}
+    similarity: coalesce(2 * vector.similarity.cosine(p.embedding, $vector) - 1, 0.0)}
   ORDER BY p.createdAt DESC, p.id DESC LIMIT $most
 } AS others,
 COLLECT {

@@ -19,7 +19,7 @@ MERGE (a:Audience {key: $audience.key})
 CREATE (p:Proposal)
 SET p = $properties
 WITH p, a
-CALL db.create.setNodeVectorProperty(p, 'embedding', $embedding)
+CALL db.create.setNodeVectorProperty(p, 'embedding', $vector)
 CALL (p, a) {
   MATCH (agent:Agent {user: $user, id: $agent})
   CREATE (agent)-[:PROPOSED]->(p)

@@ -29,7 +29,7 @@ CALL () {
   }
   WITH n, max(found) AS found, collect(parts)[0] AS parts
   // A vector is slow to read: only that of notes which the vector index did not find.
-  WITH n, CASE WHEN found IS NULL THEN 2 * vector.similarity.cosine(n.embedding, $vector) - 1 ELSE found END AS similarity, parts
+  WITH n, CASE WHEN found IS NULL THEN coalesce(2 * vector.similarity.cosine(n.embedding, $vector) - 1, 0.0) ELSE found END AS similarity, parts
   RETURN collect([
     n.id, n.title, n.speaker, n.occurredAt.epochMillis, left(n.content, $start), similarity, n.words, n.episode, n.traits,
     CASE
@@ -56,7 +56,7 @@ CALL () {
       ELSE [(n)-[:NEXT]->(m:Note) | [m.id, false, m.traits, m.words]] + [(n)<-[:NEXT]-(m:Note) | [m.id, true, m.traits, m.words]]
     END,
     [(n)-[d:DERIVED_FROM]->(s:Note) WHERE d.by IS NOT NULL | s.id][..25],
-    CASE WHEN size(parts) > 0 THEN [COUNT { (n)-[:HAS_PASSAGE]->() }, parts] END
+    CASE WHEN size(parts) > 0 THEN [COUNT { (n)-[:HAS_PASSAGE]->(p:Passage) WHERE p.embedding IS NOT NULL }, parts] END
   ]) AS rows
 }
 RETURN rows, named

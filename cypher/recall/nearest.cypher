@@ -17,7 +17,7 @@ CALL (row) {
       LIMIT $passageLimit) SCORE AS s
   MATCH (n:Note)-[:HAS_PASSAGE]->(p)
   WHERE n.audience IN $audiences AND n.status IN $statuses AND n.tier IN $tiers AND n.validTo > $at AND n.expiresAt > $now
-  RETURN n, 2 * vector.similarity.cosine(n.embedding, row.vector) - 1 AS similarity, 2 * s - 1 AS part
+  RETURN n, coalesce(2 * vector.similarity.cosine(n.embedding, row.vector) - 1, 0.0) AS similarity, 2 * s - 1 AS part
 }
 WITH n, max(similarity) AS similarity, max(part) AS part
-RETURN collect({id: n.id, similarity: similarity, part: part, parts: CASE WHEN part IS NULL THEN 0 ELSE COUNT { (n)-[:HAS_PASSAGE]->() } END}) AS rows
+RETURN collect({id: n.id, similarity: similarity, part: part, parts: CASE WHEN part IS NULL THEN 0 ELSE COUNT { (n)-[:HAS_PASSAGE]->(p:Passage) WHERE p.embedding IS NOT NULL } END}) AS rows

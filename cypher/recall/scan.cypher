@@ -58,7 +58,7 @@ CALL () {
       ELSE [(n)-[:NEXT]->(m:Note) | [m.id, false, m.traits, m.words]] + [(n)<-[:NEXT]-(m:Note) | [m.id, true, m.traits, m.words]]
     END,
     [(n)-[d:DERIVED_FROM]->(s:Note) WHERE d.by IS NOT NULL | s.id][..25],
-    CASE WHEN size(parts) > 0 THEN [COUNT { (n)-[:HAS_PASSAGE]->() }, parts] END
+    CASE WHEN size(parts) > 0 THEN [COUNT { (n)-[:HAS_PASSAGE]->(p:Passage) WHERE p.embedding IS NOT NULL }, parts] END
   ]) AS rows
 }
 RETURN rows, named

@@ -13,7 +13,9 @@ from graphmem.cli.progress import progress
 from graphmem.settings import Settings
 
 if TYPE_CHECKING:
+    from graphmem.services.reindexing import ReindexState
     from graphmem.services.verifying import Verified
+    from graphmem.store.vector_slots import Embedding
 
 
 def neo4j(
@@ -68,33 +70,82 @@ async def _apply_migrations(settings: Settings) -> list[str]:
         return await migrate_graph(graph, migrations(), utc_now)
 
 
-def reindex(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) -> None:
-    """Embed all notes again.
+def reindex(
+    data: Data = None,
+    neo4j: Neo4jUri = None,
+    status: Annotated[
+        bool, typer.Option("--status", help="Only tell which models have vectors, and how many.")
+    ] = False,
+    drop: Annotated[
+        bool, typer.Option("--drop", help="Let go of the vectors that are not in use.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make the vectors of another model, that in GRAPHMEM_EMBEDDER, beside those in use.
 
-    This is for another model in GRAPHMEM_EMBEDDER. Stop the service first. When this is
-    interrupted, run it again: it continues where it stopped, and the service does not start before
-    it is done."""
+    The service may run. When this is interrupted, run it again: it continues where it stopped. Then
+    start the service with the new model: what was written meanwhile is embedded, and the new
+    vectors come into use. The former ones stay until --drop, so that you can go back. With the
+    model in use, all notes are embedded again in place."""
+    if status and drop:
+        raise typer.BadParameter("--status and --drop exclude each other")
     settings = settings_of(data=data, neo4j_uri=neo4j)
-    done, model = asyncio.run(_reindex_notes(settings))
-    answer({"notes": done, "model": model}, f"Embedded {done} notes with {model}.", as_json=as_json)
+    if status:
+        state = asyncio.run(_reindex_state(settings))
+        answer(asdict(state), _render_slots(state), as_json=as_json)
+    elif drop:
+        dropped = asyncio.run(_drop_vectors(settings))
+        told = "There are none but those in use." if dropped is None else f"Dropped {dropped}."
+        answer({"dropped": dropped and dropped.model}, told, as_json=as_json)
+    else:
+        done, model = asyncio.run(_reindex_notes(settings))
+        told = f"Embedded {done} notes with {model}."
+        answer({"notes": done, "model": model}, told, as_json=as_json)
 
 
 async def _reindex_notes(settings: Settings) -> tuple[int, str]:
     from graphmem.app import migrations, open_embedder, open_graph
-    from graphmem.cli.probe import require_stopped
     from graphmem.services.context import utc_now
-    from graphmem.services.startup import migrate_graph, reindex
+    from graphmem.services.reindexing import reindex
+    from graphmem.services.startup import migrate_graph
 
-    await require_stopped(settings)
-    async with (
-        open_embedder(settings) as embedder,
-        # Alone: a service that starts meanwhile would write vectors of its own model.
-        open_graph(settings, alone=True) as graph,
-    ):
+    async with open_embedder(settings) as embedder, open_graph(settings) as graph:
         await migrate_graph(graph, migrations(), utc_now)
         with progress("Embedding notes") as advance:
             done = await reindex(graph, embedder, utc_now, advance)
         return done, embedder.model_id
+
+
+async def _reindex_state(settings: Settings) -> "ReindexState":
+    from graphmem.app import open_graph
+    from graphmem.services.reindexing import read_state
+
+    async with open_graph(settings) as graph:
+        return await read_state(graph)
+
+
+def _render_slots(state: "ReindexState") -> str:
+    lines = [f"{state.notes} notes"]
+    for each in state.slots:
+        have = f"{state.notes - each.missing} of them have vectors"
+        use = ""
+        if each.in_use:
+            use = ", in use"
+        elif each.waiting:
+            use = ", to be used when the service starts with this model"
+        lines.append(f"  {each.embedding}: {have}{use}")
+    return "\n".join(lines)
+
+
+async def _drop_vectors(settings: Settings) -> "Embedding | None":
+    from graphmem.app import migrations, open_graph
+    from graphmem.services.context import utc_now
+    from graphmem.services.reindexing import drop
+    from graphmem.services.startup import migrate_graph
+
+    async with open_graph(settings) as graph:
+        await migrate_graph(graph, migrations(), utc_now)
+        return await drop(graph)
 
 
 def verify(

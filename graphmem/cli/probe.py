@@ -65,7 +65,7 @@ def _read_answer(connection: http.client.HTTPConnection, url: str, path: str) ->
 
 
 async def require_stopped(settings: Settings) -> None:
-    """Raise Misconfigured when a service is running: it would continue with the old model.
+    """Raise Misconfigured when a service is running.
 
     On a data folder any process that holds its lock counts; on a Neo4j that runs elsewhere, the
     service that answers at the configured host and port."""

@@ -14,6 +14,7 @@ from graphmem.errors import GraphmemError
 from graphmem.services.context import Context
 from graphmem.services.jobs.jobs import scheduled_jobs, start_due_jobs
 from graphmem.services.jobs.times import trigger_of
+from graphmem.services.reindexing import require_in_use
 
 LOOK_S: Final = 60  # seconds between checks that don't depend on job times
 FIRST_S: Final = 10  # seconds from the start to the first check for missed runs
@@ -49,6 +50,7 @@ async def run_clock(context: Context) -> AsyncIterator[None]:
 async def _look(context: Context) -> None:
     """Start due jobs, and check again whenever there is room for those that had to wait."""
     try:
+        await require_in_use(context.graph, context.embedder)
         while await start_due_jobs(context):
             await context.runs.wait_for_one()
     except asyncio.CancelledError:

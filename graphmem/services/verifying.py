@@ -8,7 +8,7 @@ from typing import Final
 
 from graphmem.domain.owners import Owner
 from graphmem.domain.visibility import Audience, Section, Visibility, audience_of
-from graphmem.store import meta, verifying
+from graphmem.store import reindexing, verifying
 from graphmem.store.graph import Graph, Row
 from graphmem.store.rows import audience_token
 
@@ -36,8 +36,8 @@ MEANINGS: Final = MappingProxyType(
         "readers than count",
         Fault.COPY: "its passages or relations have another audience, status or tier",
         Fault.CURRENT: "the label Current is there though it must not be, or is missing",
-        Fault.VECTOR: "it or a passage has no vector of the model's length, so it is not found by "
-        "meaning",
+        Fault.VECTOR: "it or a passage has no vector of the length of the model in use, so it is "
+        "not found by meaning, or one of a model that is not kept beside it",
         Fault.RELATION: "a relation of a note that is not there",
         Fault.PASSAGE: "a passage of a note that is not there",
         Fault.REVISION: "a revision of a note that is not there",
@@ -85,28 +85,34 @@ async def verify(graph: Graph) -> Verified:
 
 async def _verify_once(graph: Graph) -> tuple[int, dict[Fault, list[str]]]:
     """Read all notes; their number, and by fault the ids of those that have it."""
-    recorded = await meta.get_embedding(graph)
-    dimension = recorded.dimension if recorded is not None and recorded.target is None else None
+    slots = await reindexing.read_slots(graph)
+    graph = graph.in_slot(slots.in_use)
+    used, other = slots.used, slots.held.get(slots.in_use.other)
+    dimension = used.embedding.dimension if used is not None and used.filled else None
+    other_dimension = other.embedding.dimension if other is not None else None
     found: dict[Fault, list[str]] = {fault: [] for fault in Fault}
     after, notes = "", 0
     while rows := await verifying.notes_after(graph, after):
         for row in rows:
-            for fault in _faults_of(row, dimension):
+            for fault in _faults_of(row, dimension, other_dimension):
                 found[fault].append(row["id"])
         after, notes = rows[-1]["id"], notes + len(rows)
     return notes, found
 
 
-def _faults_of(row: Row, dimension: int | None) -> list[Fault]:
+def _faults_of(row: Row, dimension: int | None, other_dimension: int | None) -> list[Fault]:
     audience = _audience_of(row)
     vectors = [row["dimension"], *row["passageDimensions"]]
+    others = [row["otherDimension"], *row["otherPassageDimensions"]]
+    wrong = set() if dimension is None else {*vectors} - {dimension}
+    wrong |= {*others} - {None, other_dimension}
     checks = {
         Fault.AUDIENCE: audience is None
         or (row["audience"], row["audienceToken"]) != (audience.key, audience_token(audience)),
         Fault.READERS: row["readers"] != [row["audience"]],
         Fault.COPY: row["passages"] > 0 or row["relations"] > 0,
         Fault.CURRENT: row["current"] is not row["alive"],
-        Fault.VECTOR: dimension is not None and any(each != dimension for each in vectors),
+        Fault.VECTOR: len(wrong) > 0,
     }
     return [fault for fault, is_wrong in checks.items() if is_wrong]
 

@@ -77,7 +77,7 @@ def change_step(
         row
         | {
             "given": _add_traits(row["given"]),
-            "embedding": None if row["embedding"] is None else to_vector(row["embedding"]),
+            "vector": None if row["vector"] is None else to_vector(row["vector"]),
             "readers": None if row["readers"] is None else audience_map(row["readers"]),
             "readersToken": None if row["readers"] is None else audience_token(row["readers"]),
             "revisions": revisions_of(row["revisions"]),
@@ -122,7 +122,7 @@ def create_step(
                     | text_properties(row.note.content)
                     | dict(row.properties),
                 ),
-                "embedding": to_vector(row.embedding),
+                "vector": to_vector(row.embedding),
                 "audience": audience_map(row.note.audience),
                 "revisions": revisions_of(row.revisions),
             }

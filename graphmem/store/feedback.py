@@ -78,7 +78,6 @@ class JudgedQuestion:
 
     user: str
     agent: str | None  # None: the user asked in person
-    model: str  # the one that made the vector
     vector: Sequence[float]
 
 
@@ -100,8 +99,7 @@ def give_step(
     if question is not None:
         asked = {
             "asker": _asker_key(question.user, question.agent),
-            "model": question.model,
-            "embedding": to_vector(question.vector),
+            "vector": to_vector(question.vector),
         }
     rows = [
         {
@@ -136,22 +134,9 @@ async def list_feedback_on_similar(
     rows = await graph.read_list(
         "feedback/like_questions",
         asker=_asker_key(question.user, question.agent),
-        model=question.model,
         vector=to_vector(question.vector),
         audiences=list(audiences),
         least=LIKE,
         now=now,
     )
     return {each["id"]: [(near, helped) for near, helped in each["given"]] for each in rows}
-
-
-async def list_questions_of_other_models(graph: Graph, model: str, limit: int) -> dict[str, str]:
-    """Return judged questions of all users, by id, whose vectors another model made."""
-    rows = await graph.read("feedback/other_model", model=model, limit=limit)
-    return {row["id"]: row["query"] for row in rows}
-
-
-async def set_vectors(graph: Graph, model: str, vectors: Mapping[str, Sequence[float]]) -> None:
-    """Give judged questions, by id, their vectors of another model."""
-    rows = [{"id": i, "embedding": to_vector(vector)} for i, vector in sorted(vectors.items())]
-    await graph.write(Step("feedback/set_vectors", {"rows": rows, "model": model}))

@@ -40,9 +40,11 @@ from graphmem.errors import (
     Unavailable,
 )
 from graphmem.store.queries import Bound, Queries
+from graphmem.store.vector_slots import SLOTS, Embedding, VectorSlot, VectorSlots
 
 Row = dict[str, Any]
 _T = TypeVar("_T")
+NAME = "graphmem"  # of connections
 CONNECT_S = 3.0
 ACQUIRE_S = 4.0  # to get a connection: a new one, or one that another query releases
 AWAY_S = 4.5  # after this time the answer is UNAVAILABLE, whatever the number of attempts
@@ -84,12 +86,20 @@ class Graph:
         self._database = database
         self._may_write = True
         self._replanned: set[str] | None = None  # names of queries; None: plans are kept
+        self._serving: Embedding | None = None  # without which no vector is written
 
     @classmethod
     def connect(
-        cls, uri: str, user: str, password: str, queries: Queries, database: str = "neo4j"
+        cls,
+        uri: str,
+        user: str,
+        password: str,
+        queries: Queries,
+        database: str = "neo4j",
+        name: str = NAME,
     ) -> "Graph":
-        """Return a graph at `uri`; nothing is sent before the first query. Raises Misconfigured."""
+        """Return a graph at `uri`, to which the connections are known by `name`; nothing is sent
+        before the first query. Raises Misconfigured."""
         try:
             driver = AsyncGraphDatabase.driver(
                 uri,
@@ -99,7 +109,7 @@ class Graph:
                 max_connection_pool_size=64,
                 notifications_min_severity="OFF",
                 telemetry_disabled=True,
-                user_agent="graphmem",
+                user_agent=name,
             )
         except (ConfigurationError, ValueError) as exc:
             raise Misconfigured("GRAPHMEM_NEO4J_URI is not an address of a Neo4j server") from exc
@@ -117,6 +127,25 @@ class Graph:
         then."""
         graph = copy(self)
         graph._replanned = set()
+        return graph
+
+    @property
+    def slot(self) -> VectorSlot:
+        """The slot of vectors that queries read and write."""
+        return self._queries.slot
+
+    def in_slot(self, slot: VectorSlot) -> "Graph":
+        """Return the same graph, whose queries read and write this slot of vectors; do not close
+        it."""
+        graph = copy(self)
+        graph._queries = self._queries.in_slot(slot)
+        return graph
+
+    def serving(self, embedding: Embedding) -> "Graph":
+        """Return the same graph, which writes vectors only while this model is in use; do not close
+        it."""
+        graph = copy(self)
+        graph._serving = embedding
         return graph
 
     def _bind(
@@ -162,7 +191,9 @@ class Graph:
         The transaction may run again after a lost connection or a deadlock, so steps take their ids
         and times as parameters. Raises Conflict when a uniqueness constraint is violated; Stale
         when a required step returns no row, or when what a step is about was destroyed
-        meanwhile."""
+        meanwhile; Unavailable where vectors of a model that is no longer in use would be
+        written."""
+        model = self._serving if any(self._queries.sets_vectors(s.query) for s in steps) else None
         bound = [self._bind(step.query, step.parameters) for step in steps]
 
         async def write_once() -> list[list[Row]]:
@@ -172,6 +203,10 @@ class Graph:
                     results.append(await _rows(tx, each))
                     if step.required and not results[-1]:
                         raise Stale
+                # Last, when locks are held: then no other model can come into use before the end.
+                if model is not None:
+                    [row] = await _rows(tx, self._bind(SLOTS, {}))
+                    VectorSlots.of(row).require_in_use(model)
                 await tx.commit()
             return results
 

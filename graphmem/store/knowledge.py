@@ -62,7 +62,7 @@ def change_shared_step(
         revisions=[
             RevisionRow(version=version + 1, content=content, changes={"content": bool(content)})
         ],
-        embedding=vector,
+        vector=vector,
     )
     return change_step([row], user=audience.owner.name, agent=None, actor=actor, now=now)
 

@@ -1,27 +1,14 @@
-"""Facts that the graph records about itself: its embedding model, its indexes, its health."""
+"""Facts that the graph records about itself: the forms of its indexes, its health."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.domain.notes import Note
-from graphmem.store.graph import Graph, Row, Step
-from graphmem.store.passages import PassageRow, put_step
+from graphmem.store.graph import Graph, Step
 from graphmem.store.rows import to_note
-from graphmem.store.vectors import to_vector
 
 ALL = 100.0  # per cent of an index that is complete
-
-
-@dataclass(frozen=True, kw_only=True)
-class Embedding:
-    """The model that made the vectors; `target` is set while another model is replacing it."""
-
-    model: str
-    dimension: int
-    target: str | None = None
-    target_dimension: int | None = None
-    reached: str = ""  # id of the last note that has a vector of the target
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,62 +37,10 @@ async def some_owner(graph: Graph) -> str | None:
     return None if row is None else row["user"]
 
 
-async def claim_embedding(graph: Graph, model: str, dimension: int, now: datetime) -> Embedding:
-    """Record the model unless one is recorded; return the recorded one."""
-    row = await graph.write_one("meta/claim_embedding", model=model, dimension=dimension, now=now)
-    assert row is not None  # MERGE returns one row
-    return _to_embedding(row)
-
-
-async def get_embedding(graph: Graph) -> Embedding | None:
-    """Return the recorded model, None in a new graph."""
-    row = await graph.read_one("meta/embedding")
-    return None if row is None else _to_embedding(row)
-
-
-def _to_embedding(row: Row) -> Embedding:
-    return Embedding(
-        model=row["model"],
-        dimension=row["dimension"],
-        target=row["target"],
-        target_dimension=row["targetDimension"],
-        reached=row["reached"],
-    )
-
-
-async def begin_embedding(graph: Graph, model: str, dimension: int, now: datetime) -> None:
-    """Record that another model is about to replace the recorded one."""
-    await graph.write_one("meta/begin_embedding", model=model, dimension=dimension, now=now)
-
-
-async def set_embedding(graph: Graph, model: str, dimension: int, now: datetime) -> None:
-    """Record the model that made all vectors."""
-    await graph.write_one("meta/set_embedding", model=model, dimension=dimension, now=now)
-
-
-async def notes_after(graph: Graph, after: str, limit: int) -> list[Note]:
-    """Return the notes of all users by id, after an id."""
-    rows = await graph.read_list("meta/notes_after", after=after, limit=limit)
+async def notes_after(graph: Graph, after: str, limit: int, *, missing: bool = False) -> list[Note]:
+    """Return the notes of all users by id, after an id; `missing`: those without a vector."""
+    rows = await graph.read_list("meta/notes_after", after=after, limit=limit, missing=missing)
     return [to_note(row) for row in rows]
-
-
-async def count_after(graph: Graph, after: str) -> int:
-    """Count the notes of all users after an id."""
-    row = await graph.read_one("meta/count_after", after=after)
-    return 0 if row is None else row["notes"]
-
-
-async def set_vectors(
-    graph: Graph,
-    vectors: Mapping[str, Sequence[float]],
-    passages: Mapping[str, Sequence[PassageRow]],
-    reached: str,
-) -> None:
-    """Give notes new vectors, and replace the passages of all of them, long or short; record the
-    progress in the same transaction."""
-    rows = [{"id": note, "embedding": to_vector(vector)} for note, vector in vectors.items()]
-    parts = put_step({note: passages.get(note, ()) for note in vectors})
-    await graph.write(Step("meta/set_vectors", {"rows": rows, "reached": reached}), parts)
 
 
 async def read_words(graph: Graph) -> tuple[int | None, str]:
@@ -156,18 +91,6 @@ async def set_names(graph: Graph, keys: Mapping[str, str], reached: str) -> None
 async def finish_names(graph: Graph, form: int) -> None:
     """Record that all names have keys of this form."""
     await graph.write_one("meta/finish_names", form=form)
-
-
-async def create_vector_index(graph: Graph, dimension: int) -> None:
-    """Create the vector indexes, of notes and of passages, unless they exist."""
-    await graph.run("meta/create_vector_index", dimension=dimension)
-    await graph.run("meta/create_passage_index", dimension=dimension)
-
-
-async def drop_vector_index(graph: Graph) -> None:
-    """Drop the vector indexes if they exist."""
-    await graph.run("meta/drop_vector_index")
-    await graph.run("meta/drop_passage_index")
 
 
 async def read_health(graph: Graph) -> GraphHealth:

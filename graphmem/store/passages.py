@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from graphmem.store.graph import Graph, Step
+from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.vectors import to_vector
 
 
@@ -21,22 +21,21 @@ class PassageRow:
 def put_step(passages: Mapping[str, Sequence[PassageRow]]) -> Step:
     """Replace the passages of notes, given by id. This step comes after the one that writes the
     notes."""
-    rows = [
-        {
-            "id": note,
-            "passages": [
-                {
-                    "from": each.start,
-                    "to": each.end,
-                    "words": each.words,
-                    "embedding": to_vector(each.embedding),
-                }
-                for each in rows
-            ],
-        }
-        for note, rows in sorted(passages.items())
-    ]
+    rows = [{"id": note, "passages": passage_rows(each)} for note, each in sorted(passages.items())]
     return Step("passages/put", {"rows": rows})
+
+
+def passage_rows(passages: Sequence[PassageRow]) -> list[Row]:
+    """Return the passages of a note as rows of queries."""
+    return [
+        {
+            "from": each.start,
+            "to": each.end,
+            "words": each.words,
+            "vector": to_vector(each.embedding),
+        }
+        for each in passages
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -123,7 +123,7 @@ def create_step(
             "agent": note.author,
             "audience": audience_map(note.audience),
             "properties": given,
-            "embedding": to_vector(vector),
+            "vector": to_vector(vector),
             "contradicts": list(contradicts),
             "open": list(OPEN),
             "known": known,

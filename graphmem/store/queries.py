@@ -7,11 +7,14 @@ parameter."""
 
 import re
 from collections.abc import Iterator, Mapping
+from copy import copy
 from functools import lru_cache
 from importlib.resources.abc import Traversable
 from typing import Any, LiteralString, NamedTuple, cast
 
 from neo4j import Query
+
+from graphmem.store.vector_slots import VectorSlot, exchange_slots
 
 LANGUAGE = "CYPHER 25\n"  # a server may have another default
 REPLANNED = "CYPHER 25 replan=force\n"  # Neo4j makes a new plan and keeps it for the same query
@@ -27,6 +30,7 @@ _TEXTS = 1_024  # more than there are queries
 _FRAGMENTS = "fragments/"
 _DECLARED = re.compile(r"// (\w+)\(([\w, ]+)\): [^\n]+\n(.+)", re.DOTALL)
 _VARIABLE = re.compile(r"(?<![\w$.':])\w+(?![\w(])")  # of a fragment
+_SETS_VECTOR = "setNodeVectorProperty("
 _USED = re.compile(r"(?m)(^ *)?@(\w+)\(([\w, ]+)\)")
 
 
@@ -58,6 +62,25 @@ class Queries:
         plain = {name: _COMMENT.sub("", text) for name, text in self._texts.items()}
         self._parameters = {n: frozenset(_PARAMETER.findall(text)) for n, text in plain.items()}
         self._rows = {name: _keys_of_rows(text) for name, text in plain.items()}
+        self._slot = VectorSlot.FIRST
+
+    @property
+    def slot(self) -> VectorSlot:
+        """The slot of vectors that these queries are for."""
+        return self._slot
+
+    def in_slot(self, slot: VectorSlot) -> "Queries":
+        """Return the queries for a slot of vectors."""
+        if slot is self._slot:
+            return self
+        queries = copy(self)
+        queries._slot = slot
+        queries._texts = {name: exchange_slots(text) for name, text in self._texts.items()}
+        return queries
+
+    def sets_vectors(self, name: str) -> bool:
+        """Return True if a query writes vectors."""
+        return _SETS_VECTOR in self._texts[name]
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -72,7 +72,7 @@ class ChangeRow:
     given_tags: Sequence[str] = ()
     given_keywords: Sequence[str] = ()
     lent_tags: Sequence[str] = ()
-    embedding: Sequence[float] | None = None
+    vector: Sequence[float] | None = None
     ended_at: datetime | None = None  # for the note's relations, if its status changes
 
 

@@ -249,9 +249,13 @@ def test_commands_beside_it_use_its_server(serving: tuple[Program, subprocess.Po
     assert code == 1
     assert "bad.md: not a text in UTF-8" in out
     assert program.json("status")["memories"] == 3
-    for port in (program.port, free_port()):  # by the lock of the folder: the port may be any
-        code, out, err = Program(program.folder, port).run("reindex")
-        assert (code, out, "stop it first" in err) == (1, "", True)
+    beside = Program(program.folder, free_port())
+    done = beside.json("reindex")
+    assert (done["notes"] >= 3, done["model"]) == (True, "hash-384")
+    [slot] = beside.json("reindex", "--status")["slots"]
+    assert (slot["embedding"]["model"], slot["in_use"], slot["missing"]) == ("hash-384", True, 0)
+    assert beside.json("reindex", "--drop") == {"dropped": None}
+    assert beside.run("reindex", "--drop", "--status")[0] == 2
     assert program.json("debug")["indexes"]["note_embedding"] == "ONLINE, VECTOR"
 
 

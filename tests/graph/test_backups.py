@@ -32,7 +32,8 @@ from graphmem.services.backups.restoring import restore_backup
 from graphmem.services.backups.writing import write_backup
 from graphmem.services.context import Context
 from graphmem.services.jobs.jobs import run_job
-from graphmem.services.startup import migrate_graph, reindex
+from graphmem.services.reindexing import reindex
+from graphmem.services.startup import migrate_graph
 from graphmem.services.verifying import verify
 from graphmem.settings import Settings
 from graphmem.store import backups as store

@@ -1,7 +1,7 @@
 """Every query, planned by the real server."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cache
@@ -17,7 +17,9 @@ from graphmem.resources import folder
 from graphmem.server import ServerAddress
 from graphmem.services.context import Context
 from graphmem.settings import Settings
+from graphmem.store import reindexing
 from graphmem.store.queries import Queries, packed
+from graphmem.store.vector_slots import VectorSlot
 
 QUERIES = Queries(folder("cypher"), folder("jobs"))
 NO_PARAMETERS = "01N60"
@@ -41,7 +43,10 @@ TYPES = sorted({found for name in QUERIES.names for found in OF_TYPE.findall(QUE
 @pytest.fixture(scope="module")
 async def schema(settings: Settings, empty_server: ServerAddress) -> ServerAddress:
     """A server with all indexes and nothing else, so that the statistics are always the same."""
-    async with connect_context(settings, HashEmbedder(64), empty_server):
+    async with connect_context(settings, HashEmbedder(64), empty_server) as context:
+        second = context.graph.in_slot(VectorSlot.SECOND)
+        await reindexing.create_indexes(second, 64)
+        await second.run("meta/await_indexes", seconds=300)
         return empty_server
 
 
@@ -64,8 +69,10 @@ def explain(request: pytest.FixtureRequest, schema: ServerAddress) -> Iterator[A
         session.run("CALL db.clearQueryCaches()").consume()
 
         @cache
-        def run(name: str) -> tuple[Any, list[str]]:
-            text = packed(QUERIES.text(name)).replace("CYPHER 25\n", "CYPHER 25 EXPLAIN\n", 1)
+        def run(name: str, slot: VectorSlot = VectorSlot.FIRST) -> tuple[Any, list[str]]:
+            text = packed(QUERIES.in_slot(slot).text(name)).replace(
+                "CYPHER 25\n", "CYPHER 25 EXPLAIN\n", 1
+            )
             summary = session.run(text).consume()  # pyright: ignore[reportArgumentType]
             statuses = [s.gql_status for s in summary.gql_status_objects]
             return summary.plan, [s for s in statuses if s.startswith(("01", "03"))]
@@ -216,6 +223,21 @@ def distinct_unions(plan: Any) -> int:
         child["operatorType"].startswith("Union") for child in children
     )
     return here + sum(map(distinct_unions, children))
+
+
+SECOND = QUERIES.in_slot(VectorSlot.SECOND)
+
+
+@pytest.mark.parametrize("name", [n for n in QUERIES.names if SECOND.text(n) != QUERIES.text(n)])
+def test_the_queries_of_the_second_slot_read_as_those_of_the_first(name: str, explain: Any) -> None:
+    plans = [explain(name, slot) for slot in VectorSlot]
+    assert set(plans[1][1]) - NOT_THERE_YET <= {NO_PARAMETERS}
+    first, second = (
+        Counter(each for each, _ in operators(plan) if "Scan" in each or "Index" in each)
+        for plan, _ in plans
+    )
+    assert first == second
+    assert distinct_unions(plans[0][0]) == distinct_unions(plans[1][0])
 
 
 # Many notes of one author say that an entity has another name, and mention that name.

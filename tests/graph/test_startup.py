@@ -2,8 +2,7 @@
 of words in the form of today."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import replace
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -11,21 +10,22 @@ from race_world import cypher, words_in
 
 from graphmem.ai.hash_embedder import HashEmbedder
 from graphmem.app import connect_context, migrations
-from graphmem.domain.notes import NoteDraft, NoteFilter
+from graphmem.domain.notes import NoteDraft
 from graphmem.domain.profiles.parameters import Profile
 from graphmem.errors import IndexMissing, Misconfigured, Unavailable
 from graphmem.server import ServerAddress
-from graphmem.services import startup
+from graphmem.services import reindexing
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
-from graphmem.services.recall.feedback import give_feedback
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import recall
-from graphmem.services.startup import migrate_graph, prepare, reindex, require_ready
+from graphmem.services.reindexing import reindex
+from graphmem.services.startup import migrate_graph, prepare, require_ready
 from graphmem.services.writing import words
 from graphmem.services.writing.remember import remember
 from graphmem.settings import Settings
-from graphmem.store import graph, meta
+from graphmem.store import graph
+from graphmem.store import reindexing as store
 
 # The formulas of the others weigh likeness: they give what is there, or nothing, and no error.
 BY_WORDS = (Profile.BALANCED, Profile.RELEVANCE, Profile.SIMILARITY)
@@ -46,40 +46,13 @@ async def own(settings: Settings, empty_server: ServerAddress) -> AsyncIterator[
         yield context
 
 
-class Interrupted(HashEmbedder):
-    """Embeds one batch, then fails as if the process had been killed."""
-
-    def __init__(self, dimension: int) -> None:
-        super().__init__(dimension)
-        self.batches = 0
-
-    async def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
-        self.batches += 1
-        if self.batches > 1:
-            raise Unavailable("killed")
-        return await super().embed_documents(texts)
-
-
-async def dimensions(context: Context) -> set[int]:
-    """The sizes of the vectors that the notes have."""
-    rows = await context.graph.read(
-        "stats/notes", audiences=await audiences(context), now=context.clock()
-    )
-    texts = 5 * len("note 0")
-    return {(row["bytes"] - texts) // 5 // 4 for row in rows}
-
-
-async def audiences(context: Context) -> list[str]:
-    return list((await open_access(context, "me", None)).by_name)
-
-
 @pytest.mark.feature("DAEM-36")
 async def test_a_second_start_changes_nothing(own: Context):
     await require_ready(own.graph, own.embedder, migrations())
     assert await migrate_graph(own.graph, migrations(), own.clock) == []
-    recorded = await meta.get_embedding(own.graph)
+    recorded = await store.get_embedding(own.graph)
     await prepare(own.graph, own.embedder, migrations(), own.clock)
-    assert await meta.get_embedding(own.graph) == recorded
+    assert await store.get_embedding(own.graph) == recorded
     assert recorded is not None
     assert (recorded.model, recorded.dimension) == (own.embedder.model_id, 64)
 
@@ -87,32 +60,6 @@ async def test_a_second_start_changes_nothing(own: Context):
 async def test_another_model_stops_the_start(own: Context):
     with pytest.raises(Misconfigured, match=r"hash-64 \(64.*hash-128 \(128.*graphmem reindex"):
         await prepare(own.graph, HashEmbedder(128), migrations(), own.clock)
-
-
-async def test_reindexing_can_be_killed_and_goes_on(own: Context, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(startup, "BATCH", 2)
-    with pytest.raises(Unavailable):
-        await reindex(own.graph, Interrupted(128), own.clock)
-    for embedder in (HashEmbedder(64), HashEmbedder(128)):  # neither may start now
-        with pytest.raises(Misconfigured, match="was not finished"):
-            await prepare(own.graph, embedder, migrations(), own.clock)
-    told: list[tuple[int, int]] = []
-
-    def tell(notes: int, total: int) -> None:
-        told.append((notes, total))
-
-    assert await reindex(own.graph, HashEmbedder(128), own.clock, tell) == 3
-    assert told == [(2, 3), (1, 3)]
-    assert await dimensions(own) == {128}
-    await prepare(own.graph, HashEmbedder(128), migrations(), own.clock)
-    with pytest.raises(Misconfigured, match="graphmem reindex"):
-        await prepare(own.graph, own.embedder, migrations(), own.clock)
-
-
-async def test_reindexing_back_embeds_everything_again(own: Context):
-    assert await reindex(own.graph, own.embedder, own.clock) == 5
-    assert await dimensions(own) == {64}
-    await require_ready(own.graph, own.embedder, migrations())
 
 
 @pytest.mark.parametrize("k", [1, 5])
@@ -124,7 +71,7 @@ async def test_words_still_find_where_the_vector_index_is_gone(
     access = await open_access(own, "me", None)
     asked = Question(query="note 3", k=k, profile=profile)
     try:
-        await meta.drop_vector_index(own.graph)
+        await store.drop_indexes(own.graph)
         with pytest.raises(Unavailable, match="vector index"):
             await require_ready(own.graph, own.embedder, migrations())
         found = {hit.note.content for hit in (await recall(own, access, asked)).hits}
@@ -132,31 +79,8 @@ async def test_words_still_find_where_the_vector_index_is_gone(
         with pytest.raises(IndexMissing):  # what can't be compared is not written
             await remember(own, access, NoteDraft(content="note 6"))
     finally:
-        await meta.create_vector_index(own.graph, 64)
+        await store.create_indexes(own.graph, 64)
     await own.graph.run("meta/await_indexes", seconds=60)
-    await require_ready(own.graph, own.embedder, migrations())
-
-
-@pytest.mark.parametrize("profile", BY_WORDS)
-async def test_words_still_find_while_another_model_takes_its_place(
-    own: Context, monkeypatch: pytest.MonkeyPatch, profile: Profile
-):
-    """Half of the vectors are of another size then."""
-    monkeypatch.setattr(startup, "BATCH", 2)
-    access = await open_access(own, "me", None)
-    with pytest.raises(Unavailable):
-        await reindex(own.graph, Interrupted(128), own.clock)
-    with pytest.raises(Unavailable, match="vector index"):
-        await require_ready(own.graph, own.embedder, migrations())
-    for number in range(5):
-        for given in (NoteFilter(), NoteFilter(text="note")):
-            asked = Question(query=f"note {number}", filter=given, profile=profile)
-            found = {hit.note.content for hit in (await recall(own, access, asked)).hits}
-            assert f"note {number}" in found or profile is not Profile.BALANCED
-    await reindex(own.graph, HashEmbedder(128), own.clock)
-    with pytest.raises(Misconfigured):
-        await require_ready(own.graph, own.embedder, migrations())
-    await reindex(own.graph, own.embedder, own.clock)
     await require_ready(own.graph, own.embedder, migrations())
 
 
@@ -186,8 +110,8 @@ async def test_reindexing_makes_the_passages_of_long_notes_again(
     await driver.execute_query("MATCH (p:Passage) DETACH DELETE p")
     access = await open_access(own, "long", None)
     assert [hit.passage for hit in (await recall(own, access, asked)).hits] == [None]
-    for letters in (startup.LETTERS, 1):  # the second time in place of those that are there
-        monkeypatch.setattr(startup, "LETTERS", letters)
+    for letters in (reindexing.LETTERS, 1):  # the second time in place of those that are there
+        monkeypatch.setattr(reindexing, "LETTERS", letters)
         sizes = list[int]()
 
         def tell(size: int, _: int, sizes: list[int] = sizes) -> None:
@@ -239,24 +163,3 @@ async def test_a_new_form_of_word_indexes_is_made_for_all_notes(
     assert await words.index_old_notes(own.graph) >= 5
     assert await wrong() == 0
     assert await words.index_old_notes(own.graph) == 0
-
-
-async def test_reindexing_embeds_judged_questions_again(own: Context):
-    access = await open_access(own, "judge", None, register=True)
-    for number in range(3):
-        await remember(
-            own, access, NoteDraft(content=f"The kiln code of hall {number} is 4{number}.")
-        )
-    access = await open_access(own, "judge", None)
-    answer = await recall(own, access, Question(query="What is the kiln code?"))
-    last = answer.hits[-1].note.id
-    await give_feedback(own, access, answer.id, [last], helpful=True)
-    other = replace(own, embedder=HashEmbedder(128))
-    try:
-        await reindex(other.graph, other.embedder, other.clock)
-        access = await open_access(other, "judge", None)
-        again = Question(query="What is the kiln code?", track=False)
-        given = {h.note.id: h.why.feedback for h in (await recall(other, access, again)).hits}
-        assert [note for note, part in given.items() if part] == [last]
-    finally:
-        await reindex(own.graph, own.embedder, own.clock)

@@ -19,10 +19,11 @@ from graphmem.domain.backups import Counts, Manifest
 from graphmem.errors import Conflict, Invalid, Misconfigured
 from graphmem.services.backups.files import check_file, is_node, read_lines
 from graphmem.store import backups as store
-from graphmem.store import meta
+from graphmem.store import meta, reindexing
 from graphmem.store.backup_values import decode, is_vector, to_vector
 from graphmem.store.graph import Graph, Row
 from graphmem.store.migrations import Migration, await_indexes, migrate
+from graphmem.store.vector_slots import Embedding
 
 BATCH: Final = 500  # records written in one transaction
 INDEXES_S: Final = 3600  # for indexes to take in everything
@@ -172,10 +173,13 @@ async def _make_searchable(graph: Graph, manifest: Manifest, now: datetime) -> b
     which is recorded so that no service starts without them."""
     if manifest.model is None or manifest.dimension is None:
         return False
-    recorded = await meta.get_embedding(graph)
-    if not manifest.embeddings:
-        await meta.begin_embedding(graph, manifest.model, manifest.dimension, now)
-    elif recorded is not None and recorded.target is None:
-        await meta.create_vector_index(graph, manifest.dimension)
+    slots, embedding = None, Embedding(model=manifest.model, dimension=manifest.dimension)
+    if manifest.embeddings:
+        slots = await reindexing.read_slots(graph)
+        for slot, held in slots.held.items():
+            if held.filled:
+                await reindexing.create_indexes(graph.in_slot(slot), held.embedding.dimension)
+    else:
+        await reindexing.forget(graph, embedding, now)
     await await_indexes(graph, INDEXES_S)
-    return not manifest.embeddings or recorded is None or recorded.target is not None
+    return slots is None or slots.used is None or not slots.used.filled

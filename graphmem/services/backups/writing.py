@@ -19,13 +19,14 @@ from graphmem.domain.backups import VERSION, Counts, Manifest
 from graphmem.errors import Misconfigured
 from graphmem.services.backups.files import Writer
 from graphmem.store import backups as store
-from graphmem.store import meta
+from graphmem.store import reindexing
 from graphmem.store.backup_values import encode
 from graphmem.store.graph import Graph
 from graphmem.store.migrations import list_checksums
+from graphmem.store.vector_slots import VectorSlot
 
 MADE_ANEW: Final = frozenset({"Note", "Passage"})  # whose vectors `graphmem reindex` makes
-VECTOR: Final = "embedding"
+VECTORS: Final = frozenset(VectorSlot)
 Progress = Callable[[int, int | None], None]
 Pages = AsyncGenerator[list[list[Any]]]
 
@@ -76,7 +77,7 @@ async def _written(pages: Pages, put: Callable[[list[list[Any]]], None]) -> Asyn
 
 
 async def _manifest_of(graph: Graph, now: datetime, *, embeddings: bool) -> Manifest:
-    recorded = await meta.get_embedding(graph)
+    recorded = await reindexing.get_embedding(graph)
     return Manifest(
         version=VERSION,
         graphmem=version("graphmem"),
@@ -107,7 +108,7 @@ class _Writing:
             kept = {
                 key: encode(value)
                 for key, value in properties.items()
-                if not (leave_out and key == VECTOR)
+                if not (leave_out and key in VECTORS)
             }
             records.append([labels, kept])
         self.writer.write(records)

@@ -21,7 +21,7 @@ def line_of(record: Record, row: Mapping[str, Any], user: str) -> Line:
 def note_line(row: Mapping[str, Any], user: str, *, whole: bool) -> Line:
     """Return a note as a line; `whole`: with what is stored only for the user in person."""
     given = {**row, "curated": bool(row.get("curatedKey")) or None, "skill": row["skill"] or None}
-    if vector := row.get("embedding"):
+    if vector := row.get("vector"):
         given["embedding"] = b64encode(array("f", vector).tobytes()).decode()
     shapes = FIELDS[Record.NOTE] if whole else {**SHOWN, **_WITH_VECTOR}
     return {"record": Record.NOTE, **_select_fields(given, shapes, user)}

@@ -131,7 +131,7 @@ async def _write_steps(context: Context, old: Note | None, new: Note, now: datet
                     version=old.version + 1, content=new.content, changes=differences(old, new)
                 )
             ],
-            embedding=vector,
+            vector=vector,
         )
         return [change_step([row], user=new.user, agent=None, actor=MOVER, now=now), *parts]
     row = CreateRow(

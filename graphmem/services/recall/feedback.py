@@ -91,7 +91,6 @@ async def _question(context: Context, logged: store.Logged) -> store.JudgedQuest
     return store.JudgedQuestion(
         user=logged.user,
         agent=logged.agent,
-        model=context.embedder.model_id,
         vector=await question_vector(context.embedder, without_courtesy(logged.query)),
     )
 

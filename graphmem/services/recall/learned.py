@@ -22,7 +22,6 @@ async def feedback_for(search: Search, vector: Sequence[float]) -> Mapping[str, 
     asked = JudgedQuestion(
         user=viewer.user,
         agent=viewer.agent.id if viewer.agent else None,
-        model=search.context.embedder.model_id,
         vector=vector,
     )
     given = await list_feedback_on_similar(

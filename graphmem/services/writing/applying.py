@@ -139,7 +139,7 @@ def _change_row(
         given_tags=working.given_tags,
         given_keywords=working.given_keywords,
         lent_tags=working.lent_tags,
-        embedding=working.vector,
+        vector=working.vector,
         ended_at=None if new.valid_to == old.valid_to else new.valid_to,
     )
 

@@ -1,7 +1,8 @@
 """Worlds on the service of the test run."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -11,7 +12,8 @@ from graphmem.domain.notes import BEGINNING
 from graphmem.services.context import Context
 from graphmem.services.jobs import expiry, maintenance
 from graphmem.settings import Settings
-from graphmem.store import events
+from graphmem.store import events, reindexing
+from graphmem.store.vector_slots import VectorSlot
 
 from .steady import offsets, uuid7_of
 from .world import World, open_world
@@ -42,3 +44,17 @@ def steady_ids() -> Iterator[None]:
 def open_one(context: Context, settings: Settings) -> Callable[[bool], World]:
     """Opens worlds, with keys or without."""
     return lambda with_keys: open_world(context, settings, with_keys=with_keys)
+
+
+@pytest.fixture
+async def open_in_second_slot(
+    context: Context, settings: Settings
+) -> AsyncIterator[Callable[[bool], World]]:
+    """Opens worlds whose vectors are in the second slot, as after a change of the model."""
+    graph = context.graph.in_slot(VectorSlot.SECOND)
+    graph._serving = None  # pyright: ignore[reportPrivateUsage]  # in use is the first slot
+    await reindexing.create_indexes(graph, context.embedder.dimension)
+    await graph.run("meta/await_indexes", seconds=300)
+    service = replace(context, graph=graph)
+    yield lambda with_keys: open_world(service, settings, with_keys=with_keys)
+    await reindexing.drop_indexes(graph)

@@ -54,6 +54,14 @@ async def test_what_is_hidden_changes_no_answer(open_one: Open, seed: int) -> No
     await check(open_one, seed)
 
 
+@pytest.mark.feature("MUMA-26", "MUMA-61")
+@pytest.mark.skipif(SECONDS > 0, reason="seeds are fresh instead")
+async def test_what_is_hidden_changes_no_answer_by_vectors_of_the_second_slot(
+    open_in_second_slot: Open,
+) -> None:
+    await check(open_in_second_slot, 7)
+
+
 @pytest.mark.skipif(SECONDS <= 0, reason="GRAPHMEM_FUZZ_SECONDS says for how long")
 async def test_what_is_hidden_changes_no_answer_for_long(open_one: Open) -> None:
     first, until, tried = int(FIRST or secrets.randbits(32)), time.monotonic() + SECONDS, 0
