@@ -1,10 +1,9 @@
 """Writing a backup: all that is in the graph, as it was at one moment, while the service runs.
 
 Neo4j Community has no snapshot, and a read sees what others commit while it goes on. So for as long
-as the graph is read everybody else waits, by a lock of the database: what was acknowledged before
-is in the file, and what comes later is not. This holds for other processes and for a Neo4j
-elsewhere, and the lock ends with the process that holds it. It is a lock of labels, so reads by an
-index wait, too.
+as the graph is read everybody's writes wait, by a lock of the database: what was acknowledged
+before is in the file, and what comes later is not. This holds for other processes and for a Neo4j
+elsewhere, and the lock ends with the process that holds it. Reads go on.
 """
 
 import asyncio
@@ -20,7 +19,7 @@ from graphmem.errors import Misconfigured
 from graphmem.services.backups.files import Writer
 from graphmem.store import backups as store
 from graphmem.store import meta
-from graphmem.store.backup_values import encode
+from graphmem.store.backup_values import encode, encode_instant
 from graphmem.store.graph import Graph
 from graphmem.store.migrations import list_checksums
 
@@ -38,15 +37,15 @@ async def write_backup(
     embeddings: bool = True,
     progress: Progress = lambda done, total: None,
 ) -> Counts:
-    """Write the whole graph into a file and return what it holds; others wait meanwhile.
+    """Write the whole graph into a file and return what it holds; writes wait meanwhile.
 
     `progress` gets the number of places of the store that were read, and how many there are.
     Raises Misconfigured in a half restored store, and Unavailable."""
     if await store.is_half_restored(graph):
         raise Misconfigured("this store is half restored: run `graphmem restore` again first")
     writing = _Writing(Writer(file), embeddings=embeddings)
-    # Read before, since the lock keeps this process from its indexes, too.
     writing.writer.begin(await _manifest_of(graph, now, embeddings=embeddings))
+    await store.plan_reads(graph)
     async with store.pausing_writes(graph):
         extent = await store.read_extent(graph)
         total = extent.nodes + extent.relationships + 2
@@ -104,18 +103,21 @@ class _Writing:
             self._numbers[place] = self.writer.counts.nodes
             self.writer.counts.add_node(labels)
             leave_out = not self._embeddings and not MADE_ANEW.isdisjoint(labels)
-            kept = {
-                key: encode(value)
-                for key, value in properties.items()
-                if not (leave_out and key == VECTOR)
-            }
-            records.append([labels, kept])
+            kept = [each for each in properties if not (leave_out and each[0] == VECTOR)]
+            records.append([labels, _encoded(kept)])
         self.writer.write(records)
 
     def put_relationships(self, rows: list[list[Any]]) -> None:
         records: list[Any] = []
         for start, end, name, properties in rows:
             self.writer.counts.add_relationship(name)
-            given = {key: encode(value) for key, value in properties.items()}
-            records.append([self._numbers[start], self._numbers[end], name, given])
+            ends = self._numbers[start], self._numbers[end]
+            records.append([*ends, name, _encoded(properties)])
         self.writer.write(records)
+
+
+def _encoded(properties: list[list[Any]]) -> dict[str, Any]:
+    return {
+        key: encode_instant(*value) if len(value) == 2 else encode(value[0])
+        for key, *value in properties
+    }
