@@ -7,8 +7,9 @@ elsewhere, and the lock ends with the process that holds it. Reads go on.
 """
 
 import asyncio
+import pickle
 from array import array
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import Callable
 from contextlib import aclosing
 from datetime import datetime
 from importlib.metadata import version
@@ -25,8 +26,9 @@ from graphmem.store.migrations import list_checksums
 
 MADE_ANEW: Final = frozenset({"Note", "Passage"})  # whose vectors `graphmem reindex` makes
 VECTOR: Final = "embedding"
+MOST_HELD: Final = 256 * 1024 * 1024  # bytes read and not written yet: some 50,000 notes
 Progress = Callable[[int, int | None], None]
-Pages = AsyncGenerator[list[list[Any]]]
+Put = Callable[[list[list[Any]]], None]
 
 
 async def write_backup(
@@ -46,6 +48,7 @@ async def write_backup(
     writing = _Writing(Writer(file), embeddings=embeddings)
     writing.writer.begin(await _manifest_of(graph, now, embeddings=embeddings))
     await store.plan_reads(graph)
+    held = _Held()
     async with store.pausing_writes(graph):
         extent = await store.read_extent(graph)
         total = extent.nodes + extent.relationships + 2
@@ -53,25 +56,35 @@ async def write_backup(
             (store.read_nodes(graph, extent), writing.put_nodes),
             (store.read_relationships(graph, extent), writing.put_relationships),
         ):
-            async for _ in _written(pages, put):
-                progress(store.PAGE, total)
+            async with aclosing(pages):
+                async for rows in pages:
+                    await asyncio.to_thread(held.hold, put, rows)
+                    progress(store.PAGE, total)
+    await asyncio.to_thread(held.let_go)
     await asyncio.to_thread(writing.writer.end)
     return writing.writer.counts
 
 
-async def _written(pages: Pages, put: Callable[[list[list[Any]]], None]) -> AsyncGenerator[None]:
-    """Write each page in a thread while the next one is read."""
-    pending: asyncio.Future[None] | None = None
-    try:
-        async with aclosing(pages):
-            async for rows in pages:
-                if pending is not None:
-                    await pending
-                pending = asyncio.ensure_future(asyncio.to_thread(put, rows))
-                yield
-    finally:
-        if pending is not None:
-            await pending
+class _Held:
+    """What was read and is to be written once nobody waits any more, or when it is too much."""
+
+    def __init__(self) -> None:
+        self._pages: list[tuple[Put, bytes]] = []
+        self._size = 0
+
+    def hold(self, put: Put, rows: list[list[Any]]) -> None:
+        """Take a page, which `put` writes later."""
+        packed = pickle.dumps(rows)  # a fifth of what the rows take
+        self._pages.append((put, packed))
+        self._size += len(packed)
+        if self._size > MOST_HELD:
+            self.let_go()
+
+    def let_go(self) -> None:
+        """Write all pages that are held, in their order."""
+        for put, packed in self._pages:
+            put(pickle.loads(packed))
+        self._pages, self._size = [], 0
 
 
 async def _manifest_of(graph: Graph, now: datetime, *, embeddings: bool) -> Manifest:
