@@ -12,7 +12,7 @@ WHERE e.seq > $after AND e.audience IN $audiences
   AND ($domain IS NULL OR e.domain = $domain OR e.domain STARTS WITH $domain + '/')
   AND e.at >= $since AND e.at <= $until
 WITH e ORDER BY e.stream, e.seq LIMIT $limit
-RETURN collect(e {.id, .seq, .at, .type, .channel, .actor, .subjectId, .domain, .summary, .data, note: COLLECT {
+RETURN collect(e {.id, .seq, at: e.at.epochMillis, .type, .channel, .actor, .subjectId, .domain, .summary, .data, note: COLLECT {
   MATCH (n:Note {id: e.subjectId})
   WHERE @readable(n)
   RETURN coalesce(n.context, n.title, '')

@@ -6,7 +6,7 @@ WHERE e.seq >= 0 AND e.audience IN $audiences AND e.at >= $since
   AND coalesce(e.otherAudience, e.audience) IN $audiences
   AND (e.otherThen IS NULL OR e.otherThen IN $audiences OR 'u:' + $stream IN $audiences)
 WITH e ORDER BY e.stream DESC, e.seq DESC LIMIT $limit
-RETURN collect(e {.id, .seq, .at, .type, .channel, .actor, .subjectId, .domain, .summary, .data, note: COLLECT {
+RETURN collect(e {.id, .seq, at: e.at.epochMillis, .type, .channel, .actor, .subjectId, .domain, .summary, .data, note: COLLECT {
   MATCH (n:Note {id: e.subjectId})
   WHERE @readable(n)
   RETURN coalesce(n.context, n.title, '')

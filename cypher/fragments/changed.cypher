@@ -9,6 +9,9 @@ CALL (due) {
 }
 UNWIND CASE batches WHEN [] THEN [[]] ELSE batches END AS batch
 CALL (batch) {
+  OPTIONAL MATCH (gate:JobLease {name: 'gate'}) // as `backups/pass_gate`: while a backup reads the graph, this waits
+  USING INDEX SEEK gate:JobLease(name)
+  WITH batch, count(gate) AS passed
   UNWIND batch AS row
   MATCH (n:Note {id: row.id})
   USING INDEX SEEK n:Note(id)

@@ -20,4 +20,4 @@ CALL (audience) {
   RETURN n ORDER BY n.audience DESC, n.createdAt DESC, n.id DESC LIMIT $limit
 }
 WITH n ORDER BY n.createdAt DESC, n.id DESC LIMIT $limit
-RETURN collect({id: n.id, at: n.createdAt}) AS rows
+RETURN collect({id: n.id, at: n.createdAt.epochMillis}) AS rows

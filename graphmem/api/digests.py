@@ -10,7 +10,8 @@ from graphmem.operations.commands.digests import ListAuditDigests
 @strawberry.type
 class AuditDigest:
     """The digest of a month's events: `mutations` by type, `reflections` by their outcome, `decays`
-    by status before and after, and the `notable` ones by type. `month` has the form 2026-03."""
+    by status before and after, the `notable` ones by type, and how many were `critical`, as changes
+    of files that agents live by are. `month` has the form 2026-03."""
 
     month: str
     mutations: JSON
@@ -18,6 +19,7 @@ class AuditDigest:
     decays: JSON
     archivals: int
     notable: JSON
+    critical: int
 
 
 @strawberry.type

@@ -18,6 +18,7 @@ from graphmem.api.messages import CommandMutation
 from graphmem.api.proposals import ProposalMutation
 from graphmem.api.reflection import ReflectionMutation
 from graphmem.api.resolution import ResolutionMutation
+from graphmem.api.rules import RuleMutation
 from graphmem.api.sessions import SessionMutation
 from graphmem.api.teams import TeamMutation
 from graphmem.operations.commands.actors import RegisterAgent, RegisterUser
@@ -50,6 +51,7 @@ class Mutation(
     ProposalMutation,
     ReflectionMutation,
     ResolutionMutation,
+    RuleMutation,
     SessionMutation,
     TeamMutation,
 ):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from graphmem.domain.actors import AUDIT
+from graphmem.domain.alerts import Sensitivity
 
 RETENTION_DAYS = 90
 NOTABLE = frozenset(("ALERT", "DELETE", "MERGE", "PROMOTE", "REVERT"))
@@ -35,6 +36,7 @@ class Digest:
     reflections: Mapping[str, int] = field(default_factory=dict)  # by outcome
     decays: Mapping[str, int] = field(default_factory=dict)  # by status before and after
     archivals: int = 0
+    critical: int = 0  # changes of files that agents live by, or of other notes that are critical
     notable: Mapping[str, int] = field(default_factory=dict)  # events by type
 
     def with_events(self, events: Iterable[OldEvent]) -> "Digest":
@@ -43,7 +45,9 @@ class Digest:
             Counter[str], (self.mutations, self.reflections, self.decays)
         )
         notable = Counter[str](self.notable)
+        critical = self.critical
         for event in events:
+            critical += event.data.get("sensitivity") == Sensitivity.CRITICAL
             mutations[event.type] += 1
             if "reflection" in event.data and event.summary.startswith(_REFLECTION):
                 reflections[event.summary.removeprefix(_REFLECTION)] += 1
@@ -57,6 +61,7 @@ class Digest:
             reflections=_sorted(reflections),
             decays=_sorted(decays),
             archivals=mutations["ARCHIVE"],
+            critical=critical,
             notable=_sorted(notable),
         )
 

@@ -28,6 +28,7 @@ from graphmem.operations.commands import (
     proposals,
     recall,
     reflection,
+    rules,
     sessions,
     teams,
 )
@@ -154,6 +155,8 @@ ENDPOINTS: Final = (
     _post("/v1/revert", history.RevertTo, "notes", under="changed"),
     _post(f"{NOTE}/pin", notes.Pin, "notes"),
     _post("/v1/visibility", notes.SetVisibility, "notes"),
+    _post("/v1/visibility/remove", rules.RemoveVisibilityRule, "notes"),
+    _put("/v1/visibility/default", rules.SetDefaultVisibility, "notes"),
     _post("/v1/links", notes.LinkNotes, "notes"),
     _delete("/v1/links/{id}", notes.Unlink, "notes", under="done"),
     _get("/v1/entities", entities.ListEntities, "entities", under="entities"),

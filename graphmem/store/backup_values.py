@@ -4,7 +4,7 @@ a vector of 32-bit numbers. A property is never a mapping, so a mapping stands f
 import base64
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from datetime import timedelta, timezone, tzinfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from math import isfinite
 from types import MappingProxyType
 from typing import Any, Final
@@ -14,6 +14,7 @@ from neo4j.spatial import Point
 from neo4j.time import Date, DateTime, Duration, Time
 from neo4j.vector import Vector
 
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 VECTOR: Final = "f32"  # the mark of a list that the store holds as numbers of 32 bits
 LEAST: Final = 8  # numbers in a list that is written as a vector
 _PLAIN: Final = (str, int, float, bool)
@@ -26,6 +27,14 @@ def encode(value: Any) -> Any:
     if isinstance(value, list):
         return _encode_list(value)
     return _encode_other(value)
+
+
+def encode_instant(seconds: int, nanoseconds: int) -> Any:
+    """Return what `encode` gives for an instant in UTC, given as seconds since 1970 and
+    nanoseconds."""
+    at = EPOCH + timedelta(seconds=seconds)
+    date, time = (at.year, at.month, at.day), (at.hour, at.minute, at.second)
+    return {"datetime": [*date, *time, nanoseconds, 0]}
 
 
 def _encode_list(values: list[Any]) -> Any:

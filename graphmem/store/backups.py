@@ -4,7 +4,7 @@ Whatever is in the graph is read: no label, type or property is named here."""
 
 import re
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -30,14 +30,14 @@ class Extent:
 
 
 def pausing_writes(graph: Graph, longest_s: float = LONGEST_S) -> AbstractAsyncContextManager[None]:
-    """Let everybody's writes wait, those of other processes, too.
+    """Let everybody's writes wait, those of other processes, too; reads go on.
 
-    Neo4j locks a label for all who write its nodes, or read them by an index, while an index of it
-    is made. This begins to make an index of all labels and types, and takes that back. What reads
-    by places alone, as a backup does, goes on. Raises Unavailable."""
+    Neo4j locks a label for all who read its nodes by an index while an index of it is made. This
+    begins to make an index of one label, which each transaction that writes reads first and others
+    seldom do, and takes that back. Raises Unavailable, also while somebody migrates the graph."""
     return graph.pausing(
-        Step("backups/pause_nodes"),
-        Step("backups/pause_relationships"),
+        Step("backups/pause_writes"),
+        Step("backups/none_migrates", required=True),
         check=Step("backups/still_paused"),
         within_s=WAIT_S,
         longest_s=longest_s,
@@ -53,8 +53,18 @@ async def read_extent(graph: Graph) -> Extent:
     return extent
 
 
+async def plan_reads(graph: Graph) -> None:
+    """Read a page of each, so that nobody waits while Neo4j plans these queries."""
+    extent = await read_extent(graph)
+    for pages in (read_nodes(graph, extent), read_relationships(graph, extent)):
+        async with aclosing(pages):
+            async for _ in pages:
+                break
+
+
 async def read_nodes(graph: Graph, extent: Extent) -> AsyncGenerator[list[list[Any]]]:
-    """Yield the nodes in pages, each as place, labels and properties."""
+    """Yield the nodes in pages, each as place, labels and properties: a list for each, of its name
+    and its value, or its name and the seconds since 1970 and nanoseconds of an instant in UTC."""
     for places in _pages(f"4:{extent.store}:", extent.nodes):
         yield await graph.read_list("backups/nodes", **places)
 

@@ -11,6 +11,7 @@ from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import BEGINNING, NEVER, Operation
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.rows import EventRow, complete_rows, to_query_rows
+from graphmem.store.times import from_milliseconds
 
 _OPERATIONS = {
     "CREATE": Operation.ADD,
@@ -162,7 +163,7 @@ def _to_event(row: Row) -> Event:
     return Event(
         id=row["id"],
         seq=row["seq"],
-        at=row["at"].to_native(),
+        at=from_milliseconds(row["at"]),
         type=row["type"],
         channel=row["channel"],
         actor=row["actor"],

@@ -76,6 +76,9 @@ class Step:
     required: bool = False  # without a row its subject has changed, and nothing is done
 
 
+_GATE = Step("backups/pass_gate")  # comes first in each transaction that writes
+
+
 class Graph:
     """One pooled driver and the named queries."""
 
@@ -186,7 +189,7 @@ class Graph:
 
     async def write(self, *steps: Step, timeout_s: float = QUERY_TIMEOUT_S) -> list[list[Row]]:
         """Run the steps in one transaction and return the rows of each. All of it happens, or
-        nothing.
+        nothing. While a backup reads the graph, this waits.
 
         The transaction may run again after a lost connection or a deadlock, so steps take their ids
         and times as parameters. Raises Conflict when a uniqueness constraint is violated; Stale
@@ -195,10 +198,12 @@ class Graph:
         written."""
         model = self._serving if any(self._queries.sets_vectors(s.query) for s in steps) else None
         bound = [self._bind(step.query, step.parameters) for step in steps]
+        gate = self._queries.bind(_GATE.query, _GATE.parameters)
 
         async def write_once() -> list[list[Row]]:
             results = []
             async with self._transaction(steps[0].query, timeout_s) as tx:
+                await _rows(tx, gate)
                 for each, step in zip(bound, steps, strict=True):
                     results.append(await _rows(tx, each))
                     if step.required and not results[-1]:
@@ -261,7 +266,8 @@ class Graph:
 
         It waits at most `within_s` for the locks and holds them for at most `longest_s`. A process
         that ends, however it does, holds them no longer. Raises Unavailable when they are not got
-        in time, or were lost before the end, which `check` shows."""
+        in time, when a required step returns no row, or when they were lost before the end, which
+        `check` shows."""
         async with AsyncExitStack() as stack:
             with _TranslatedErrors():
                 try:
@@ -280,7 +286,9 @@ class Graph:
         async with AsyncExitStack() as attempt:
             tx = await attempt.enter_async_context(self._transaction(steps[0].query, longest_s))
             for step in steps:
-                await _rows(tx, self._bind(step.query, step.parameters))
+                rows = await _rows(tx, self._bind(step.query, step.parameters))
+                if step.required and not rows:
+                    raise Unavailable("another process is changing the schema; try again")
             stack.push_async_exit(attempt.pop_all())
             return tx
 

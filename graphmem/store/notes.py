@@ -20,6 +20,7 @@ from graphmem.domain.notes import (
 )
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.rows import to_note
+from graphmem.store.times import from_milliseconds
 from graphmem.store.vectors import to_vector
 
 LIVE_STATUSES = (Status.ACTIVE, Status.FADING, Status.DORMANT)
@@ -177,7 +178,7 @@ async def list_notes(
         beforeId=before[1] if before else None,
         limit=limit,
     )
-    return [(row["id"], row["at"].to_native()) for row in rows]
+    return [(row["id"], from_milliseconds(row["at"])) for row in rows]
 
 
 async def count_notes(

@@ -12,7 +12,7 @@ from graphmem.services.jobs import digests as job
 from graphmem.services.jobs.digests import digest_audit
 from graphmem.store.digests import old_events
 
-DIGESTS = "{ auditDigests { month mutations reflections decays archivals notable } }"
+DIGESTS = "{ auditDigests { month mutations reflections decays archivals notable critical } }"
 EVENTS = "query E($s: ID) { events(subjectId: $s, first: 500) { seq type actor summary data } }"
 REVISE = "mutation R($id: ID!, $c: String!) { revise(id: $id, content: $c) { version } }"
 FORGET = "mutation F($id: ID!) { forget(id: $id) { forgotten } }"
@@ -61,6 +61,7 @@ async def test_of_events_that_are_too_old_their_numbers_stay(
         "reflections": {"proposed": 1},
         "decays": {},
         "archivals": 1,
+        "critical": 0,
         "notable": {name: types.count(name) for name in ("ALERT",) if name in types},
     }
     events = (await api(EVENTS))["events"]
@@ -75,6 +76,20 @@ async def test_of_events_that_are_too_old_their_numbers_stay(
     rest = await Rest(api.http, api.user)("GET", "/v1/events/digests")
     assert rest.json() == {"digests": [found]}
     assert await api.as_agent("worker").code(DIGESTS) == "FORBIDDEN"
+
+
+@pytest.mark.feature("MOLT-75")
+async def test_changes_of_files_that_agents_live_by_are_counted(
+    api: Any, context: Any, digest: Any
+) -> None:
+    made = await api.remember("I am calm.", externalId="SOUL", mode="VERBATIM")
+    await api(REVISE, id=made["note"]["id"], c="I am calm and curious.")
+    await api.remember("The kiln is blue.")
+    told = [each["data"].get("sensitivity") for each in (await api(EVENTS))["events"]]
+    await cypher(context, AGE, user=api.user, seq=2**53, hours=91 * 24)
+    await digest()
+    [found] = (await api(DIGESTS))["auditDigests"]
+    assert found["critical"] == told.count("critical") == 2
 
 
 async def test_digests_that_were_made_are_not_counted(api: Any, context: Any, digest: Any) -> None:

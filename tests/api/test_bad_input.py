@@ -173,6 +173,8 @@ async def test_a_broken_cursor_is_refused(api: Any, cursor: str) -> None:
         'mutation { setVisibility(visibility: OPEN, domain: "a//b") { updatedCount } }',
         'mutation { setVisibility(visibility: OPEN, domain: "..") { updatedCount } }',
         'mutation { setVisibility(visibility: OPEN, domain: "a", id: "b") { updatedCount } }',
+        'mutation { removeVisibilityRule(domain: "a//b") { id } }',
+        "mutation { setDefaultVisibility(visibility: LOCAL) { id } }",
         'mutation { registerUser(id: "a/b") { id } }',
         'mutation { registerUser(id: "a", name: "") { id } }',
         'mutation { link(source: "a", target: "a", kind: "x") { id } }',

@@ -406,6 +406,37 @@ async def test_seven_rules_decide_seven_notes(api: Any) -> None:
     assert beside["note"]["visibility"] == "SCOPED"
 
 
+@pytest.mark.feature("MUMA-34")
+async def test_a_rule_is_taken_back_and_the_default_is_set(api: Any) -> None:
+    shown = "visibilityRules { domain visibility } defaultVisibility"
+    remove = f"mutation R($d: String!) {{ removeVisibilityRule(domain: $d) {{ {shown} }} }}"
+    default = (
+        f"mutation D($v: Visibility!) {{ setDefaultVisibility(visibility: $v) {{ {shown} }} }}"
+    )
+    for domain in ("cellar", "cellar/wine"):
+        await api(RULE, d=domain, v="PRIVATE")
+    before = await api.remember("Old casks.", domain="cellar/wine")
+    kept = [{"domain": "cellar", "visibility": "PRIVATE"}]
+    assert (await api(remove, d="cellar/wine"))["removeVisibilityRule"] == {
+        "visibilityRules": kept,
+        "defaultVisibility": "SCOPED",
+    }
+    assert await api.code(remove, d="cellar/wine") == "NOT_FOUND"
+    await api(remove, d="cellar")
+    changed = (await api(default, v="USER_ONLY"))["setDefaultVisibility"]
+    assert changed == {"visibilityRules": [], "defaultVisibility": "USER_ONLY"}
+    after = await api.remember("New casks.", domain="cellar/wine")
+    assert after["note"]["visibility"] == "USER_ONLY"
+    data = await api("query N($id: ID!) { note(id: $id) { visibility } }", id=before["note"]["id"])
+    assert data["note"]["visibility"] == "PRIVATE"  # it keeps its readers
+    helper = api.as_agent("helper")
+    for query, given in ((remove, {"d": "cellar"}), (default, {"v": "OPEN"})):
+        assert await helper.code(query, **given) == "FORBIDDEN"
+    assert (await api("{ viewer { user { defaultVisibility } } }"))["viewer"]["user"] == {
+        "defaultVisibility": "USER_ONLY"
+    }
+
+
 @pytest.mark.feature("MUMA-33")
 async def test_the_user_then_the_rule_then_the_classification_then_scoped(api: Any) -> None:
     await api(RULE, d="personal/health", v="PRIVATE")

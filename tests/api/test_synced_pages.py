@@ -15,7 +15,7 @@ from race_world import cypher
 from graphmem.domain.events import Event
 from graphmem.errors import Invalid
 from graphmem.services.actors import open_access
-from graphmem.services.context import Context
+from graphmem.services.context import Access, Context
 from graphmem.services.forgetting.erasing import erase_user
 from graphmem.services.importing.portable.importing import import_export
 from graphmem.services.jobs import digests
@@ -30,6 +30,7 @@ from graphmem.services.syncing.pages import (
     read_snapshot,
 )
 from graphmem.services.syncing.pages.meta import consolidation_pages
+from graphmem.services.syncing.reading import read_notes
 
 META = "memory/meta"
 REGISTER = """mutation R($id: ID!, $r: AgentRole, $w: WritePermission) {
@@ -49,11 +50,17 @@ DEADLINE = (
 PagesOf = Callable[..., Awaitable[dict[str, Page]]]
 
 
+async def pages_of(context: Context, access: Access) -> list[Page]:
+    """All pages of what a viewer may read."""
+    notes = await read_notes(context, access)
+    return await read_pages(context, access, notes.values())
+
+
 @pytest.fixture
 def pages(api: Any, context: Context) -> PagesOf:
     async def read(agent: str | None = None) -> dict[str, Page]:
         access = await open_access(context, api.user, agent)
-        return {str(page.path): page for page in await read_pages(context, access)}
+        return {str(page.path): page for page in await pages_of(context, access)}
 
     return read
 
@@ -215,7 +222,7 @@ async def test_the_manifest_names_the_topics(api: Any, context: Context) -> None
         await cypher(context, query, id=found[title], tier=tier)
     access = await open_access(context, api.user, None)
     files = {found["Kiln"]: "memory/short-term/kiln.md"}
-    pages = {str(page.path): page for page in name_files(await read_pages(context, access), files)}
+    pages = {str(page.path): page for page in name_files(await pages_of(context, access), files)}
     topics = json.loads(pages["memory/manifest.json"].text)["topics"]
     assert [(t["topic"], t["tier"], t["file"], t["recalls"]) for t in topics] == [
         ("Kiln", "short-term", "memory/short-term/kiln.md", 4),

@@ -202,6 +202,8 @@ MOVES: Mapping[str, Move] = {
 }
 NO_NOTE: Mapping[str, str] = {  # mutations that change no note that is there, and why
     "registerUser": "users are not notes",
+    "removeVisibilityRule": "it is about later notes",
+    "setDefaultVisibility": "it is about later notes",
     "eraseUser": "every other write of the user is refused from its first step on",
     "openSession": "it makes a session",
     "confirmAlert": "it tells up to which version a file is as it should be, not what it says",

@@ -126,6 +126,7 @@ REST: Mapping[str, str] = {
     **dict.fromkeys(
         (
             *("confirmAlert", "eraseUser", "revertNote", "revertTo"),
+            *("removeVisibilityRule", "setDefaultVisibility"),
             *("setPromotionOptOut", "decideReflection", "revertReflection"),
             *("registerTeam", "joinTeam", "leaveTeam", "shareDomain"),
             *("registerUser", "registerAgent", "declineInvitation", "blockInvitations"),

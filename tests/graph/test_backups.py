@@ -23,7 +23,7 @@ from graphmem.ai.embedders import create_embedder
 from graphmem.app import connect_context, create_app, migrations
 from graphmem.domain.backups import Backups
 from graphmem.domain.jobs import RunStatus
-from graphmem.errors import Conflict, Invalid, Misconfigured
+from graphmem.errors import Conflict, Invalid, Misconfigured, Unavailable
 from graphmem.resources import folder
 from graphmem.server import EmbeddedNeo4j, ServerAddress, conf, default_cache_dir
 from graphmem.services.backups import restoring
@@ -37,6 +37,7 @@ from graphmem.services.startup import migrate_graph
 from graphmem.services.verifying import verify
 from graphmem.settings import Settings
 from graphmem.store import backups as store
+from graphmem.store import graph as graph_module
 from graphmem.store.graph import Graph
 from graphmem.store.queries import Queries
 
@@ -229,11 +230,16 @@ async def test_what_was_acknowledged_before_is_in_it_and_nothing_is_half(
     assert (await driver.execute_query(halves)).records[0][0] == 0
 
 
-async def test_writes_wait_and_no_index_stays(filled: Context, settings: Settings) -> None:
+async def test_writes_wait_reads_go_on_and_no_index_stays(
+    filled: Context, settings: Settings
+) -> None:
     async with asking(settings, filled) as http:
         mara = Client(http, "mara")
         async with store.pausing_writes(filled.graph):
             waiting = asyncio.create_task(mara.remember("The east door sticks in wet weather."))
+            async with asyncio.timeout(20):  # less than a write would wait
+                for question in QUESTIONS:
+                    await mara.recall(question)
             await asyncio.sleep(2)
             assert not waiting.done()
         assert (await waiting)["note"]["id"]
@@ -241,6 +247,39 @@ async def test_writes_wait_and_no_index_stays(filled: Context, settings: Setting
         filled, "SHOW INDEXES YIELD name WHERE name STARTS WITH 'pause' RETURN name"
     )
     assert rows == []
+
+
+async def test_a_pause_waits_for_who_writes_already_and_not_for_a_migration(
+    filled: Context,
+) -> None:
+    paused, begun, ends = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def pause() -> None:
+        async with store.pausing_writes(filled.graph):
+            paused.set()
+
+    async def write() -> None:
+        graph: Any = filled.graph
+        async with graph._transaction("test", 60) as tx:
+            await graph_module._rows(tx, QUERIES.bind("backups/pass_gate", {}))
+            begun.set()
+            await ends.wait()
+            await tx.run("CREATE (:Meta {name: 'late'})")
+            await tx.commit()
+
+    async with asyncio.timeout(60):
+        writing = asyncio.create_task(write())
+        await begun.wait()
+        pausing = asyncio.create_task(pause())
+        await asyncio.sleep(1)
+        assert not paused.is_set()
+        ends.set()
+        await asyncio.gather(writing, pausing)
+    held = "MERGE (l:JobLease {name: 'migrate'}) SET l.until = datetime() + duration('PT9S')"
+    await cypher(filled, held)
+    with pytest.raises(Unavailable, match="changing the schema"):
+        await pause()
+    await cypher(filled, "MATCH (l:JobLease {name: 'migrate'}) SET l.until = datetime()")
 
 
 async def test_only_an_empty_store_is_written_and_only_from_a_whole_file(

@@ -35,6 +35,7 @@ from graphmem.services.reflection.reflecting import reflect
 from graphmem.services.sessions.remembering import remember
 from graphmem.services.sessions.sessions import open_session
 from graphmem.services.syncing.pages import Page, apply_edit, name_files, read_pages
+from graphmem.services.syncing.reading import read_notes
 from graphmem.services.writing.changing import Edit, pin, revise, revisions_of
 from graphmem.services.writing.links import link
 from graphmem.services.writing.remember import remember_many
@@ -43,6 +44,12 @@ from graphmem.store.consolidation import users_to_consolidate
 ADA = EntityDraft(name="Ada Kessler", type="person", aliases=("Ada",))
 HALDEN = EntityDraft(name="Halden", type="project")
 ADAS = "memory/graph/entities/person--ada-kessler.md"
+
+
+async def pages_of(context: Context, access: Access) -> list[Page]:
+    """All pages of what a viewer may read."""
+    notes = await read_notes(context, access)
+    return await read_pages(context, access, notes.values())
 
 
 class Folder:
@@ -69,7 +76,7 @@ class Folder:
         return [found[each] for each in ids]
 
     async def pages(self, agent: str | None = None) -> dict[str, Page]:
-        found = await read_pages(self.service, await self.access(agent))
+        found = await pages_of(self.service, await self.access(agent))
         assert len({each.path for each in found}) == len(found)
         return {str(page.path): page for page in found}
 
@@ -360,7 +367,7 @@ async def test_each_event_is_a_line_of_the_audit_log(folder: Folder) -> None:
         assert parts[4] == ("—" if event.actor == "manual" else "auto")
     assert sum(f"note:{mine}" in line for line in lines) == 2
     assert f"| note:{others} | bot:helper | auto |" in "\n".join(lines)
-    noted = name_files(await read_pages(folder.service, access), {mine: "memory/notes/a.md"})
+    noted = name_files(await pages_of(folder.service, access), {mine: "memory/notes/a.md"})
     log = next(page for page in noted if page.path == PurePosixPath("memory/meta/audit.log"))
     assert "| memory/notes/a.md | manual |" in log.text
 
@@ -536,14 +543,14 @@ async def test_the_report_of_a_night_has_the_numbers_of_its_event(
     counts = dict(await consolidation.consolidate_memory(world.service, Beat()))  # type: ignore[arg-type]
     assert (counts["created"], counts["archived"]) == (1, 3)
     path = f"memory/daily/{world.now:%Y-%m-%d}-consolidation.md"
-    found = await read_pages(world.service, await world.access())
+    found = await pages_of(world.service, await world.access())
     pages = {str(page.path): page.text for page in found}
     for name in ("created", "merged", "conflicts"):
         assert f"\n- {name}: {counts[name]}\n" in pages[path]
     assert "\n- pruned: 3 (archived 3, deprecated 0)\n" in pages[path]
     assert f" | EDIT | {path} | " in pages["memory/meta/audit.log"]
     agent = await open_access(world.service, world.user, "helper", register=True)
-    assert path not in {str(page.path) for page in await read_pages(world.service, agent)}
+    assert path not in {str(page.path) for page in await pages_of(world.service, agent)}
 
 
 async def test_the_local_memory_of_a_session_is_on_no_page(folder: Folder) -> None:

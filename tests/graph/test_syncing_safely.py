@@ -18,7 +18,7 @@ from test_syncing import (
     with_text,
 )
 
-from graphmem.domain.notes import Kind
+from graphmem.domain.notes import EntityDraft, Kind
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import Conflict, Invalid
 from graphmem.services.actors import register_agent
@@ -284,6 +284,42 @@ async def test_a_file_that_changes_while_it_is_written_keeps_its_text(
     assert now is not None
     assert (now.content, now.title) == ("Edited text.", "A title")
     await at_rest(context, user, root)
+
+
+@pytest.mark.feature("MOLT-51")
+async def test_a_file_of_a_person_stays_where_a_new_page_would_be(
+    context: Context, new_user: Callable[[], str], root: Path
+):
+    user = new_user()
+    await note(context, user, "Mara fires the kiln.", title="Firing")
+    await sync_folder(context, user, root)
+    night = f"memory/daily/{context.clock():%Y-%m-%d}-consolidation.md"
+    page = root / "memory/graph/entities/person--ada-kessler.md"
+    page.write_text("What I know of Ada.\n")
+    about = EntityDraft(name="Ada Kessler", type="person")
+    await note(context, user, "Ada Kessler glazes.", entities=(about,))
+    done = await sync_folder(context, user, root)
+    assert page.read_text() == "What I know of Ada.\n"
+    assert any("place of a page" in told and page.name in told for told in done.skipped)
+    page.unlink()
+    await sync_folder(context, user, root)
+    assert "Ada Kessler glazes." in page.read_text()
+    (root / night).write_text("A night.\n")  # no page has this place yet
+    assert (await sync_folder(context, user, root)).created == [night]
+
+
+@pytest.mark.feature("MUMA-84")
+async def test_a_line_of_core_memory_is_on_all_pages_after_one_sync(
+    context: Context, new_user: Callable[[], str], root: Path
+):
+    user = new_user()
+    await sync_folder(context, user, root)
+    core = root / "MEMORY.md"
+    core.write_text(core.read_text().replace("## Identity", "## Identity\n- Likes ash.", 1))
+    await sync_folder(context, user, root)
+    (found,) = await notes_of(context, user)
+    assert "Likes ash." in core.read_text()
+    assert found.id in (root / "memory/meta/decay-scores.json").read_text()
 
 
 @pytest.mark.parametrize("broken_after", range(1, 7))

@@ -255,6 +255,7 @@ def test_the_file_that_an_event_is_about() -> None:
 @pytest.mark.feature("MOLT-75")
 def test_a_digest_of_a_month() -> None:
     digest = Digest(
+        critical=4,
         month="2026-01",
         mutations={"CREATE": 140, "EDIT": 2},
         reflections={"applied": 10, "partial": 1, "rejected": 1},
@@ -266,7 +267,8 @@ def test_a_digest_of_a_month() -> None:
     assert text.startswith(
         "# Audit Digest — January 2026\n## Summary\n- 142 total mutations\n"
         "  - CREATE: 140\n  - EDIT: 2\n"
-        "- 12 reflection sessions (10 applied, 1 partial, 1 rejected)\n- 1 alerts\n"
+        "- 12 reflection sessions (10 applied, 1 partial, 1 rejected)\n"
+        "- 4 critical changes\n- 1 alerts\n"
         "- 34 decay transitions, 8 archival events\n  - ACTIVE → FADING: 34\n"
         "## Notable Events\n- ALERT: 1\n- MERGE: 3\n"
     )

@@ -109,6 +109,7 @@ def _render_digest(digest: Digest) -> str:
         f"- {sum(digest.mutations.values())} total mutations",
         *(f"  - {name}: {count}" for name, count in digest.mutations.items()),
         f"- {sessions} reflection sessions ({outcomes or 'none'})",
+        f"- {digest.critical} critical changes",
         f"- {digest.notable.get('ALERT', 0)} alerts",
         f"- {decays} decay transitions, {digest.archivals} archival events",
         *(f"  - {one_line(name)}: {count}" for name, count in digest.decays.items()),

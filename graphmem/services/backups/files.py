@@ -17,7 +17,7 @@ from graphmem.domain.backups import FORMAT, LINE_BYTES, VERSION, Counts, Manifes
 from graphmem.errors import Invalid
 from graphmem.store.backup_values import decode
 
-LEVEL: Final = 2  # of the compression: writers wait for it
+LEVEL: Final = 2  # of the compression: of a large graph, writers wait for it
 CHECKSUM: Final = "sha256"
 MAX_PROBLEMS: Final = 10
 _BROKEN: Final = (OSError, EOFError, zlib.error, UnicodeDecodeError, ValueError, RecursionError)

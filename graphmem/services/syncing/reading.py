@@ -9,7 +9,7 @@ from graphmem.domain.notes import Note, NoteFilter
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context
-from graphmem.services.reading.notes import MAX_IDS, MAX_PAGE, list_notes, load_many
+from graphmem.services.reading.notes import MAX_IDS, list_notes, load_many
 from graphmem.services.syncing.days import parse_day
 from graphmem.services.syncing.entries import Entry, Form, form_of
 from graphmem.services.syncing.files import parse_file
@@ -44,7 +44,7 @@ async def read_notes(context: Context, access: Access) -> dict[str, Note]:
     found: dict[str, Note] = {}
     after = None
     while True:
-        page = await list_notes(context, access, NoteFilter(), first=MAX_PAGE, after=after)
+        page = await list_notes(context, access, NoteFilter(), first=MAX_IDS, after=after)
         found |= {n.id: n for n in page.notes if n.visibility is not Visibility.LOCAL}
         if not page.has_next or not page.cursors:
             return found

@@ -23,6 +23,7 @@ from graphmem.services.syncing import git as git_history
 from graphmem.services.syncing import pages as made_pages
 from graphmem.services.syncing.carrying import Carried, Carrier, preview
 from graphmem.services.syncing.comparing import Comparison, Wishes, first_lines
+from graphmem.services.syncing.folder import stamp_of
 from graphmem.services.syncing.git import Step
 from graphmem.services.syncing.history import step_of, steps_by_hand
 from graphmem.services.syncing.homes import is_top_file
@@ -92,6 +93,12 @@ def _open_folder(root: Path, dry: bool) -> Path:
         raise Invalid(f"{root} is no folder that can be used ({exc.strerror})") from exc
 
 
+def _concerns_pages(state: State, files: Files) -> bool:
+    """Check if files can't be told from pages, or edits of pages be judged, without the pages."""
+    named = any(made_pages.may_be_page(path) for path in files.sheets)
+    return not state.files or bool(files.edited) or named
+
+
 class _Run:
     """One sync."""
 
@@ -122,18 +129,18 @@ class _Run:
         event = (await newest(self._context.graph, [self._user])).get(self._user, 0)
         state = await asyncio.to_thread(load_state, self._root)
         made = [path for path, kept in state.files.items() if kept.made]
-        if self._is_rest(state, event, access, now):
-            files = await asyncio.to_thread(read_files, self._root, state, made, now, self._yes)
-            if is_unchanged(state, files):
-                self._done.skipped += [f"{p}: {why}" for p, why in files.found.skipped.items()]
-                return self._done
-        pages = await made_pages.read_pages(self._context, access)
-        paths = [page.path for page in pages]
-        files = await asyncio.to_thread(read_files, self._root, state, paths, now, self._yes)
-        notes = await read_notes(self._context, access)
+        files = await asyncio.to_thread(read_files, self._root, state, made, now, self._yes)
+        if self._is_rest(state, event, access, now) and is_unchanged(state, files):
+            self._done.skipped += [f"{p}: {why}" for p, why in files.found.skipped.items()]
+            return self._done
+        notes, pages = await read_notes(self._context, access), None
+        if _concerns_pages(state, files):  # else they are read once, when all is carried
+            pages = await made_pages.read_pages(self._context, access, notes.values())
+            paths = [page.path for page in pages]
+            files = await asyncio.to_thread(read_files, self._root, state, paths, now, self._yes)
         wishes = await self._compare(access, state, files, notes, now)
         self._check_deletions(wishes, state, notes)
-        edited = [page for page in pages if page.path in files.edited]
+        edited = [page for page in pages or () if page.path in files.edited]
         carried = preview(wishes)
         if not self._dry:
             by = await self._find_actors(files)
@@ -141,10 +148,15 @@ class _Run:
             carried = await carrier.run(wishes)
             told = await self._apply_pages(edited, files)
             if carried.is_anything or told:
-                access = await self._reopen()
+                access, pages = await self._reopen(), None
                 touched = wishes.ids | set(carried.made.values())
-                notes = await reread_notes(self._context, access, notes, touched)
-                pages = await made_pages.read_pages(self._context, access)
+                notes = await (
+                    read_notes(self._context, access)
+                    if told
+                    else reread_notes(self._context, access, notes, touched)
+                )
+        if pages is None:
+            pages = await made_pages.read_pages(self._context, access, notes.values())
         writes = await self._lay_out(state, files, notes, wishes, carried, pages, now)
         self._tell(wishes, carried, files, notes)
         if self._dry:
@@ -294,11 +306,20 @@ class _Run:
         for path in files.edited.keys() - {page.path for page in pages}:
             self._refused.add(path)  # what a person wrote there meanwhile is not thrown away
             self._done.skipped.append(f"{path}: its page is gone; move the file away")
+        for path in await asyncio.to_thread(self._find_strangers, pages, state):
+            self._refused.add(path)
+            self._done.skipped.append(f"{path}: another file has the place of a page")
         read = files.found.files
         made = await asyncio.to_thread(
             pages_to_write, self._root, state, named, self._refused, read
         )
         return [*writes, *made]
+
+    def _find_strangers(self, pages: Sequence[Page], state: State) -> list[PurePosixPath]:
+        """Find files of somebody else where new pages are to be written."""
+        new = (page.path for page in pages if page.path not in state.files)
+        there = (path for path in new if stamp_of(self._root / path) is not None)
+        return [path for path in there if path not in self._refused]
 
     def _tell(
         self, wishes: Wishes, carried: Carried, files: Files, notes: Mapping[str, Note]

@@ -15,8 +15,8 @@ from graphmem.services.syncing.ignoring import is_of_editor
 from graphmem.services.syncing.outcome import Synced
 from graphmem.store.events import newest
 
-GATHER_MS: Final = 500  # so long changes are gathered: a checkout of many files is one sync
-POLL_S: Final = 3.0  # the memory is asked for news
+GATHER_MS: Final = 300  # so long changes are gathered: a checkout of many files is one sync
+POLL_S: Final = 0.5  # the memory is asked for news, which is a read of one node
 WHOLE_S: Final = 900.0  # a sync without any news, for what no watcher saw and for notes that expire
 
 Sync = Callable[[], Awaitable[Synced]]

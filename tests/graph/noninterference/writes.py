@@ -182,6 +182,8 @@ WRITES: Mapping[str, Maker] = {
         | ({"visibility": rng.choice(CHOICES)} if chance(rng, 0.4) else {})
     ),
     "setVisibility": lambda rng, actor, notes: _visibility(rng, notes),
+    "removeVisibilityRule": lambda rng, actor, notes: {"domain": rng.choice(DOMAINS)},
+    "setDefaultVisibility": lambda rng, actor, notes: {"visibility": rng.choice(CHOICES)},
     "link": lambda rng, actor, notes: (
         {"source": _note(rng, notes), "target": _note(rng, notes), "kind": "supports"}
         | ({"reason": "for Halden"} if chance(rng, 0.5) else {})

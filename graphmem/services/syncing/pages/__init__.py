@@ -2,7 +2,7 @@
 
 from graphmem.services.syncing.pages.editing import apply_edit
 from graphmem.services.syncing.pages.meta import name_files
-from graphmem.services.syncing.pages.page import Page
+from graphmem.services.syncing.pages.page import Page, may_be_page
 from graphmem.services.syncing.pages.reading import read_pages
 from graphmem.services.syncing.pages.snapshot import (
     is_outdated,
@@ -16,6 +16,7 @@ __all__ = [
     "apply_edit",
     "is_outdated",
     "last_purge",
+    "may_be_page",
     "name_files",
     "read_pages",
     "read_snapshot",

@@ -32,6 +32,7 @@ MOST_NAMES: Final = 20_000  # names that are looked through
 MOST_PAGES: Final = 2_000  # entities with a page, those with the most notes
 NOTES_OF_PAGE: Final = 200  # newest notes of an entity that its page shows
 SOME: Final = 100  # entities of one query
+NOTES_AT_ONCE: Final = 1_000  # whose links are read by one query
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,7 +159,7 @@ def _edge_row(topology: Topology, relation: Relation) -> EdgeRow:
 async def _links(context: Context, access: Access, ids: Sequence[str]) -> dict[str, list[str]]:
     """Return the notes that each note is linked with, from either end."""
     found: dict[str, set[str]] = defaultdict(set)
-    for some in parts_of(ids, SOME):
+    for some in parts_of(ids, NOTES_AT_ONCE):
         for links in (await links_of(context, access, some, MAX_LINKS)).values():
             for one in links:
                 found[one.source].add(one.target)

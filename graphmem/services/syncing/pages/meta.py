@@ -21,7 +21,7 @@ from graphmem.language.pages import (
     top_file,
 )
 from graphmem.services.context import Access, Context
-from graphmem.services.events import PAGE, list_events
+from graphmem.services.events import list_events
 from graphmem.services.jobs.digests import MAX_DIGESTS, list_digests
 from graphmem.services.recall.coretrieval import list_candidates, list_log_entries
 from graphmem.services.syncing.pages.page import MEMORY, META, Page, instant_text, json_page
@@ -30,6 +30,7 @@ from graphmem.services.syncing.pages.shelf import Shelf
 AUDIT_LOG: Final = META / "audit.log"
 MANIFEST: Final = MEMORY / "manifest.json"
 MOST_EVENTS: Final = 20_000  # the newest
+EVENTS_AT_ONCE: Final = 2_000
 MOST_CANDIDATES: Final = 100
 
 
@@ -129,7 +130,7 @@ async def read_events(context: Context, access: Access) -> list[Event]:
             subject_id=None,
             since=since,
             until=None,
-            first=PAGE,
+            first=EVENTS_AT_ONCE,
         )
         found.extend(page)
         after = page[-1].seq if page else after

@@ -16,6 +16,12 @@ CONFIG: Final = MEMORY / "config.json"
 SNAPSHOTS: Final = MEMORY / "snapshots"
 
 
+def may_be_page(path: PurePosixPath) -> bool:
+    """Check if a file outside of the folders of pages has the name of a page."""
+    of_night = path.parent == MEMORY / "daily" and path.name.endswith("-consolidation.md")
+    return path == CORE or of_night
+
+
 @dataclass(frozen=True)
 class Page:
     """One generated file.

@@ -1,5 +1,8 @@
 """Reading all generated pages of what one viewer may read."""
 
+from collections.abc import Iterable
+
+from graphmem.domain.notes import Note
 from graphmem.services.context import Access, Context
 from graphmem.services.syncing.pages.config import config_page
 from graphmem.services.syncing.pages.conflicts import conflict_pages
@@ -19,13 +22,14 @@ from graphmem.services.syncing.pages.shelf import fill_shelf
 from graphmem.services.syncing.pages.thoughts import proposals_page, reflection_pages
 
 
-async def read_pages(context: Context, access: Access) -> list[Page]:
+async def read_pages(context: Context, access: Access, notes: Iterable[Note]) -> list[Page]:
     """Return all generated pages of what the viewer may read, in the order of their paths.
 
-    The same graph gives the same bytes on the same calendar day: with the day, decay scores change.
-    What is for the user in person is left out for an agent.
+    `notes`: all that count and that the viewer may read. The same graph gives the same bytes on the
+    same calendar day: with the day, decay scores change. What is for the user in person is left out
+    for an agent.
     """
-    shelf = await fill_shelf(context, access)
+    shelf = fill_shelf(notes, context.clock())
     events = await read_events(context, access)
     pages = [
         await core_page(context, access),

@@ -6,11 +6,11 @@ from datetime import datetime
 from itertools import islice
 from typing import Final, TypeVar
 
-from graphmem.domain.notes import Note, NoteFilter
+from graphmem.domain.notes import Note
 from graphmem.domain.strength import relevance_of
 from graphmem.domain.visibility import Visibility
 from graphmem.services.context import Access, Context
-from graphmem.services.reading.notes import MAX_IDS, MAX_PAGE, list_notes, load_many
+from graphmem.services.reading.notes import MAX_IDS, load_many
 
 MOST_NOTES: Final = 20_000  # the newest
 Item = TypeVar("Item")
@@ -34,17 +34,10 @@ class Shelf:
         return round(relevance_of(note, self.now, context.ranking.decay), 4)
 
 
-async def fill_shelf(context: Context, access: Access) -> Shelf:
-    """Read the newest notes that the viewer may read."""
-    found: dict[str, Note] = {}
-    now, after = context.clock(), None
-    while len(found) < MOST_NOTES:
-        page = await list_notes(context, access, NoteFilter(), first=MAX_PAGE, after=after)
-        found |= _lasting(page.notes)
-        if not page.has_next or not page.cursors:
-            break
-        after = page.cursors[-1]
-    return Shelf(notes=found, now=now)
+def fill_shelf(notes: Iterable[Note], now: datetime) -> Shelf:
+    """Return the newest of the notes that the viewer may read."""
+    newest = sorted(notes, key=lambda note: (note.created_at, note.id), reverse=True)
+    return Shelf(notes=_lasting(newest[:MOST_NOTES]), now=now)
 
 
 def _lasting(notes: Iterable[Note]) -> dict[str, Note]:
