@@ -17,6 +17,7 @@ WAIT_S: Final = 20.0  # for the locks; writers wait no longer, since their own t
 LONGEST_S: Final = 600.0  # for which writers wait
 REMOVED: Final = 2_000  # nodes removed in one transaction
 WRITE_S: Final = 120.0  # for one transaction of a restore
+STILL_PAUSED: Final = Step("backups/still_paused")  # returns a row while writes wait
 _STORE: Final = re.compile(r"[0-9a-f-]{36}")
 
 
@@ -38,7 +39,7 @@ def pausing_writes(graph: Graph, longest_s: float = LONGEST_S) -> AbstractAsyncC
     return graph.pausing(
         Step("backups/pause_writes"),
         Step("backups/none_migrates", required=True),
-        check=Step("backups/still_paused"),
+        check=STILL_PAUSED,
         within_s=WAIT_S,
         longest_s=longest_s,
     )

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import AsyncExitStack, asynccontextmanager
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from neo4j import (
     READ_ACCESS,
@@ -40,7 +40,7 @@ from graphmem.errors import (
     Unavailable,
 )
 from graphmem.store.queries import Bound, Queries
-from graphmem.store.vector_slots import SLOTS, Embedding, VectorSlot, VectorSlots
+from graphmem.store.vector_slots import Embedding, VectorSlot, VectorSlots
 
 Row = dict[str, Any]
 _T = TypeVar("_T")
@@ -77,6 +77,7 @@ class Step:
 
 
 _GATE = Step("backups/pass_gate")  # comes first in each transaction that writes
+SLOTS: Final = Step("meta/embedding")  # reads the record of the slots of vectors
 
 
 class Graph:
@@ -210,7 +211,7 @@ class Graph:
                         raise Stale
                 # Last, when locks are held: then no other model can come into use before the end.
                 if model is not None:
-                    [row] = await _rows(tx, self._bind(SLOTS, {}))
+                    [row] = await _rows(tx, self._bind(SLOTS.query, SLOTS.parameters))
                     VectorSlots.of(row).require_in_use(model)
                 await tx.commit()
             return results

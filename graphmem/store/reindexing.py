@@ -8,10 +8,11 @@ from datetime import datetime
 from typing import Final
 
 from graphmem.domain.notes import Note
-from graphmem.store.graph import NAME, Graph, Step
+from graphmem.store.backups import STILL_PAUSED
+from graphmem.store.graph import NAME, SLOTS, Graph, Step
 from graphmem.store.passages import PassageRow, passage_rows
 from graphmem.store.proposals import OPEN
-from graphmem.store.vector_slots import SLOTS, Embedding, VectorSlot, VectorSlots
+from graphmem.store.vector_slots import Embedding, VectorSlot, VectorSlots
 from graphmem.store.vectors import to_vector
 
 PAGE: Final = 200  # notes from which vectors are taken in one transaction
@@ -36,7 +37,7 @@ async def claim_embedding(graph: Graph, embedding: Embedding, now: datetime) -> 
 
 async def read_slots(graph: Graph) -> VectorSlots:
     """Return what the graph records of its slots."""
-    return VectorSlots.of((await graph.read(SLOTS))[0])
+    return VectorSlots.of((await graph.read(SLOTS.query))[0])
 
 
 async def get_embedding(graph: Graph) -> Embedding | None:
@@ -68,7 +69,7 @@ async def use(graph: Graph, embedding: Embedding) -> bool:
     on."""
     paused = graph.pausing(
         Step("meta/pause_vectors"),
-        check=Step("backups/still_paused"),
+        check=STILL_PAUSED,
         within_s=WAIT_S,
         longest_s=PAUSED_S,
     )

@@ -10,11 +10,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any
 
 from graphmem.errors import Unavailable
 
-SLOTS: Final = "meta/embedding"  # the query that reads the record
 _NAMES = re.compile(r"\b((?:note_|passage_)?embedding)(2?)\b")
 
 
@@ -69,7 +68,7 @@ class VectorSlots:
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> "VectorSlots":
-        """Return what a row of the query `SLOTS` says."""
+        """Return what a row of the query `meta/embedding` says."""
         return cls(
             held={
                 VectorSlot(each["slot"]): Held(
