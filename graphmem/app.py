@@ -207,7 +207,7 @@ async def connect_context(
     async with AsyncExitStack() as stack:
         graph = await stack.enter_async_context(_graph_at(address, settings))
         await await_graph(graph, patience_s)
-        await prepare(graph, embedder, migrations(), utc_now)
+        await prepare(graph, embedder, migrations(), utc_now, settings.backup_dir or settings.data)
         bus, log = EventBus(graph), RecallLog(graph)
         for part in (bus, log, TextCaches(embedder)):
             await part.start()

@@ -65,7 +65,9 @@ async def _apply_migrations(settings: Settings) -> list[str]:
     from graphmem.services.startup import migrate_graph
 
     async with open_graph(settings) as graph:
-        return await migrate_graph(graph, migrations(), utc_now)
+        return await migrate_graph(
+            graph, migrations(), utc_now, settings.backup_dir or settings.data
+        )
 
 
 def reindex(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) -> None:
@@ -91,7 +93,7 @@ async def _reindex_notes(settings: Settings) -> tuple[int, str]:
         # Alone: a service that starts meanwhile would write vectors of its own model.
         open_graph(settings, alone=True) as graph,
     ):
-        await migrate_graph(graph, migrations(), utc_now)
+        await migrate_graph(graph, migrations(), utc_now, settings.backup_dir or settings.data)
         with progress("Embedding notes") as advance:
             done = await reindex(graph, embedder, utc_now, advance)
         return done, embedder.model_id

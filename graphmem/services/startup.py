@@ -6,6 +6,7 @@ import socket
 from collections.abc import Callable
 from contextlib import closing
 from itertools import accumulate
+from pathlib import Path
 from typing import Final
 
 import structlog
@@ -14,6 +15,7 @@ from graphmem.ai.embedder import Embedder
 from graphmem.domain.notes import Note
 from graphmem.errors import Misconfigured, TimedOut, Unavailable
 from graphmem.language.questions import without_courtesy
+from graphmem.services.backups.keeping import back_up_before
 from graphmem.services.backups.restoring import require_whole
 from graphmem.services.context import Clock
 from graphmem.services.recall.question_vectors import question_vector
@@ -22,9 +24,10 @@ from graphmem.services.writing.old_names import key_old_names
 from graphmem.services.writing.passages import passages_of
 from graphmem.services.writing.words import index_old_notes
 from graphmem.store import feedback, meta
+from graphmem.store.backups import LONGEST_S
 from graphmem.store.graph import Graph
 from graphmem.store.meta import Embedding
-from graphmem.store.migrations import Migration, migrate
+from graphmem.store.migrations import Migration, migrate, pending
 
 INDEXES_S: Final = 300  # seconds to wait for indexes
 BATCH: Final = 200  # notes embedded again in one transaction
@@ -52,22 +55,52 @@ async def await_graph(graph: Graph, patience_s: float) -> None:
         await asyncio.sleep(AGAIN_S)
 
 
-async def migrate_graph(graph: Graph, migrations: tuple[Migration, ...], clock: Clock) -> list[str]:
-    """Apply the missing migrations and return their names. Raises Misconfigured, in a half restored
-    store, too, and Unavailable."""
+async def migrate_graph(
+    graph: Graph, migrations: tuple[Migration, ...], clock: Clock, folder: Path
+) -> list[str]:
+    """Apply the missing migrations and return their names, after a backup into `folder` where the
+    store holds anything. Raises Misconfigured, in a half restored store, too, Unavailable, and
+    Invalid where the backup can't be written; then nothing was changed."""
     await require_whole(graph)
+    await _back_up_before(graph, migrations, clock, folder)
     owner = f"{socket.gethostname()}:{os.getpid()}"
     return await migrate(graph, migrations, owner=owner, now=clock())
 
 
-async def prepare(
-    graph: Graph, embedder: Embedder, migrations: tuple[Migration, ...], clock: Clock
+async def _back_up_before(
+    graph: Graph, migrations: tuple[Migration, ...], clock: Clock, folder: Path
 ) -> None:
-    """Make the graph ready for this embedder.
+    """Make a backup if migrations are missing; wait for another process that makes one, or that
+    migrates after it. Raises as `migrate_graph` does."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + LONGEST_S
+    while True:
+        missing = await pending(graph, migrations)
+        if not missing or len(missing) == len(migrations):
+            return
+        try:
+            await back_up_before(graph, missing[0], folder, clock())
+        except Unavailable:
+            if loop.time() > deadline:
+                raise
+        else:
+            return
+        await asyncio.sleep(AGAIN_S)
 
-    Raises Misconfigured when another model made the existing vectors.
+
+async def prepare(
+    graph: Graph,
+    embedder: Embedder,
+    migrations: tuple[Migration, ...],
+    clock: Clock,
+    folder: Path,
+) -> None:
+    """Make the graph ready for this embedder; `folder` gets a backup before migrations.
+
+    Raises what `migrate_graph` does, and Misconfigured when another model made the existing
+    vectors.
     """
-    await migrate_graph(graph, migrations, clock)
+    await migrate_graph(graph, migrations, clock, folder)
     await embedder.ready()
     model, dimension = embedder.model_id, embedder.dimension
     recorded = await meta.claim_embedding(graph, model, dimension, clock())

@@ -39,7 +39,7 @@ async def own(settings: Settings, empty_server: ServerAddress) -> AsyncIterator[
         asyncio.TaskGroup() as group,
         connect_context(settings, one, empty_server) as context,
     ):
-        group.create_task(prepare(context.graph, other, migrations(), context.clock))
+        group.create_task(prepare(context.graph, other, migrations(), context.clock, Path()))
         access = await open_access(context, "me", None, register=True)
         for number in range(5):
             await remember(context, access, NoteDraft(content=f"note {number}"))
@@ -74,28 +74,30 @@ async def audiences(context: Context) -> list[str]:
 
 
 @pytest.mark.feature("DAEM-36")
-async def test_a_second_start_changes_nothing(own: Context):
+async def test_a_second_start_changes_nothing(own: Context, tmp_path: Path):
     await require_ready(own.graph, own.embedder, migrations())
-    assert await migrate_graph(own.graph, migrations(), own.clock) == []
+    assert await migrate_graph(own.graph, migrations(), own.clock, tmp_path) == []
     recorded = await meta.get_embedding(own.graph)
-    await prepare(own.graph, own.embedder, migrations(), own.clock)
+    await prepare(own.graph, own.embedder, migrations(), own.clock, tmp_path)
     assert await meta.get_embedding(own.graph) == recorded
     assert recorded is not None
     assert (recorded.model, recorded.dimension) == (own.embedder.model_id, 64)
 
 
-async def test_another_model_stops_the_start(own: Context):
+async def test_another_model_stops_the_start(own: Context, tmp_path: Path):
     with pytest.raises(Misconfigured, match=r"hash-64 \(64.*hash-128 \(128.*graphmem reindex"):
-        await prepare(own.graph, HashEmbedder(128), migrations(), own.clock)
+        await prepare(own.graph, HashEmbedder(128), migrations(), own.clock, tmp_path)
 
 
-async def test_reindexing_can_be_killed_and_goes_on(own: Context, monkeypatch: pytest.MonkeyPatch):
+async def test_reindexing_can_be_killed_and_goes_on(
+    own: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setattr(startup, "BATCH", 2)
     with pytest.raises(Unavailable):
         await reindex(own.graph, Interrupted(128), own.clock)
     for embedder in (HashEmbedder(64), HashEmbedder(128)):  # neither may start now
         with pytest.raises(Misconfigured, match="was not finished"):
-            await prepare(own.graph, embedder, migrations(), own.clock)
+            await prepare(own.graph, embedder, migrations(), own.clock, tmp_path)
     told: list[tuple[int, int]] = []
 
     def tell(notes: int, total: int) -> None:
@@ -104,9 +106,9 @@ async def test_reindexing_can_be_killed_and_goes_on(own: Context, monkeypatch: p
     assert await reindex(own.graph, HashEmbedder(128), own.clock, tell) == 3
     assert told == [(2, 3), (1, 3)]
     assert await dimensions(own) == {128}
-    await prepare(own.graph, HashEmbedder(128), migrations(), own.clock)
+    await prepare(own.graph, HashEmbedder(128), migrations(), own.clock, tmp_path)
     with pytest.raises(Misconfigured, match="graphmem reindex"):
-        await prepare(own.graph, own.embedder, migrations(), own.clock)
+        await prepare(own.graph, own.embedder, migrations(), own.clock, tmp_path)
 
 
 async def test_reindexing_back_embeds_everything_again(own: Context):
