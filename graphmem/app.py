@@ -204,8 +204,9 @@ async def connect_context(
 
     async with AsyncExitStack() as stack:
         connect = partial(_graph_at, address, settings)
+        folder = settings.backup_dir or settings.data
         graph = await stack.enter_async_context(
-            open_prepared(connect, embedder, migrations(), utc_now, patience_s)
+            open_prepared(connect, embedder, migrations(), utc_now, folder, patience_s)
         )
         bus, log = EventBus(graph), RecallLog(graph)
         for part in (bus, log, TextCaches(embedder)):

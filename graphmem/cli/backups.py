@@ -43,8 +43,8 @@ def backup(
     """Write everything in the graph into one file: what all users, teams and agents have, with its
     history, rules, keys as hashes, events and runs of jobs.
 
-    The service may run. It waits while the graph is read, so the file holds what was there at one
-    moment. The file is for its owner alone (mode 0600), gets its name
+    The service may run. Writes wait while the graph is read, so the file holds what was there at
+    one moment. The file is for its owner alone (mode 0600), gets its name
     only once it is complete, and replaces an older one. Keep it safe: it holds everybody's
     memory."""
     settings = settings_of(data=data, neo4j_uri=neo4j)

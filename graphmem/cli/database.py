@@ -67,7 +67,9 @@ async def _apply_migrations(settings: Settings) -> list[str]:
     from graphmem.services.startup import migrate_graph
 
     async with open_graph(settings) as graph:
-        return await migrate_graph(graph, migrations(), utc_now)
+        return await migrate_graph(
+            graph, migrations(), utc_now, settings.backup_dir or settings.data
+        )
 
 
 def reindex(
@@ -110,7 +112,7 @@ async def _reindex_notes(settings: Settings) -> tuple[int, str]:
     from graphmem.services.startup import migrate_graph
 
     async with open_embedder(settings) as embedder, open_graph(settings) as graph:
-        await migrate_graph(graph, migrations(), utc_now)
+        await migrate_graph(graph, migrations(), utc_now, settings.backup_dir or settings.data)
         with progress("Embedding notes") as advance:
             done = await reindex(graph, embedder, utc_now, advance)
         return done, embedder.model_id
@@ -144,7 +146,7 @@ async def _drop_vectors(settings: Settings) -> "Embedding | None":
     from graphmem.services.startup import migrate_graph
 
     async with open_graph(settings) as graph:
-        await migrate_graph(graph, migrations(), utc_now)
+        await migrate_graph(graph, migrations(), utc_now, settings.backup_dir or settings.data)
         return await drop(graph)
 
 

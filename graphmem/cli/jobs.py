@@ -63,7 +63,7 @@ async def _open_migrated_graph(settings: Settings) -> "AsyncIterator[Graph]":
     from graphmem.services.startup import migrate_graph
 
     async with open_graph(settings) as graph:
-        await migrate_graph(graph, migrations(), utc_now)
+        await migrate_graph(graph, migrations(), utc_now, settings.backup_dir or settings.data)
         yield graph
 
 

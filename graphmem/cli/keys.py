@@ -149,7 +149,7 @@ def _with_graph(settings: Settings, work: "Callable[[Graph], Coroutine[Any, Any,
         from graphmem.services.startup import migrate_graph
 
         async with open_graph(settings) as graph:
-            await migrate_graph(graph, migrations(), utc_now)
+            await migrate_graph(graph, migrations(), utc_now, settings.backup_dir or settings.data)
             return await work(graph)
 
     return asyncio.run(run())

@@ -5,11 +5,13 @@ import os
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
 
 import structlog
 
 from graphmem.ai.embedder import Embedder
 from graphmem.errors import Misconfigured, TimedOut, Unavailable
+from graphmem.services.backups.keeping import back_up_before
 from graphmem.services.backups.restoring import require_whole
 from graphmem.services.context import Clock
 from graphmem.services.reindexing import (
@@ -22,8 +24,9 @@ from graphmem.services.writing.old_names import key_old_names
 from graphmem.services.writing.words import index_old_notes
 from graphmem.store import meta
 from graphmem.store import reindexing as store
+from graphmem.store.backups import LONGEST_S
 from graphmem.store.graph import Graph
-from graphmem.store.migrations import Migration, migrate
+from graphmem.store.migrations import Migration, migrate, pending
 from graphmem.store.vector_slots import VectorSlot
 
 AGAIN_S = 0.5  # seconds until a graph that does not answer is asked again
@@ -48,23 +51,53 @@ async def await_graph(graph: Graph, patience_s: float) -> None:
         await asyncio.sleep(AGAIN_S)
 
 
-async def migrate_graph(graph: Graph, migrations: tuple[Migration, ...], clock: Clock) -> list[str]:
-    """Apply the missing migrations and return their names. Raises Misconfigured, in a half restored
-    store, too, and Unavailable."""
+async def migrate_graph(
+    graph: Graph, migrations: tuple[Migration, ...], clock: Clock, folder: Path
+) -> list[str]:
+    """Apply the missing migrations and return their names, after a backup into `folder` where the
+    store holds anything. Raises Misconfigured, in a half restored store, too, Unavailable, and
+    Invalid where the backup can't be written; then nothing was changed."""
     await require_whole(graph)
+    await _back_up_before(graph, migrations, clock, folder)
     owner = f"{socket.gethostname()}:{os.getpid()}"
     return await migrate(graph, migrations, owner=owner, now=clock())
 
 
-async def prepare(
-    graph: Graph, embedder: Embedder, migrations: tuple[Migration, ...], clock: Clock
-) -> Graph:
-    """Make the graph ready for this embedder, and return it as this one uses it.
+async def _back_up_before(
+    graph: Graph, migrations: tuple[Migration, ...], clock: Clock, folder: Path
+) -> None:
+    """Make a backup if migrations are missing; wait for another process that makes one, or that
+    migrates after it. Raises as `migrate_graph` does."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + LONGEST_S
+    while True:
+        missing = await pending(graph, migrations)
+        if not missing or len(missing) == len(migrations):
+            return
+        try:
+            await back_up_before(graph, missing[0], folder, clock())
+        except Unavailable:
+            if loop.time() > deadline:
+                raise
+        else:
+            return
+        await asyncio.sleep(AGAIN_S)
 
-    Vectors that wait for a service with this model come into use. Raises Misconfigured when another
-    model made those that are in use.
+
+async def prepare(
+    graph: Graph,
+    embedder: Embedder,
+    migrations: tuple[Migration, ...],
+    clock: Clock,
+    folder: Path,
+) -> Graph:
+    """Make the graph ready for this embedder, and return it as this one uses it; `folder` gets a
+    backup before migrations.
+
+    Vectors that wait for a service with this model come into use. Raises what `migrate_graph`
+    does, and Misconfigured when another model made those that are in use.
     """
-    await migrate_graph(graph, migrations, clock)
+    await migrate_graph(graph, migrations, clock, folder)
     await embedder.ready()
     embedding = embedding_of(embedder)
     slots = await store.claim_embedding(graph, embedding, clock())
@@ -86,6 +119,7 @@ async def open_prepared(
     embedder: Embedder,
     migrations: tuple[Migration, ...],
     clock: Clock,
+    folder: Path,
     patience_s: float,
 ) -> AsyncIterator[Graph]:
     """Connect to a graph, prepare it, and yield it, connected by the name of the slot of vectors
@@ -93,7 +127,7 @@ async def open_prepared(
     first = store.connection_name(VectorSlot.FIRST)
     async with connect(first) as graph:
         await await_graph(graph, patience_s)
-        prepared = await prepare(graph, embedder, migrations, clock)
+        prepared = await prepare(graph, embedder, migrations, clock, folder)
         if prepared.slot is VectorSlot.FIRST:
             yield prepared
             return

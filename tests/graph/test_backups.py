@@ -39,6 +39,7 @@ from graphmem.settings import Settings
 from graphmem.store import backups as store
 from graphmem.store import graph as graph_module
 from graphmem.store.graph import Graph
+from graphmem.store.migrations import Migration
 from graphmem.store.queries import Queries
 
 pytestmark = pytest.mark.timeout(1200)  # the first test fills the graph
@@ -315,13 +316,43 @@ async def test_a_restore_that_was_broken_off_begins_anew(
             await restore(empty, path)
     assert (await everything(empty))[0].total() > 100
     with pytest.raises(Misconfigured, match="broken off"):
-        await migrate_graph(empty, migrations(), lambda: datetime.now(UTC))
+        await migrate_graph(empty, migrations(), lambda: datetime.now(UTC), tmp_path)
     with pytest.raises(Misconfigured, match="half restored"):
         await back_up(replace(filled, graph=empty), tmp_path / "half.backup")
     assert not (tmp_path / "half.backup").exists()
     await restore(empty, path)
     assert await everything(empty) == await everything(filled.graph)
-    assert await migrate_graph(empty, migrations(), lambda: datetime.now(UTC)) == []
+    assert await migrate_graph(empty, migrations(), lambda: datetime.now(UTC), tmp_path) == []
+
+
+@pytest.mark.feature("DAEM-36")
+async def test_a_backup_is_made_before_a_migration_changes_what_is_there(
+    filled: Context, empty: Graph, tmp_path: Path
+) -> None:
+    def now() -> datetime:
+        return datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+    await restore(empty, await back_up(filled, tmp_path / "all.backup"))
+    there = await everything(empty)
+    number = len(migrations()) + 1
+    statements = ("MATCH (n:Note) SET n.spoiled = true",)
+    late = Migration(number, f"{number:04}_late.cypher", "0", statements)
+    folder = tmp_path / "kept"
+    unwritable = tmp_path / "file"
+    unwritable.write_text("no folder")
+    with pytest.raises(Invalid, match="can't be used"):
+        await migrate_graph(empty, (*migrations(), late), now, unwritable)
+    assert await everything(empty) == there
+    assert await migrate_graph(empty, (*migrations(), late), now, folder) == [late.name]
+    (kept,) = folder.iterdir()
+    assert kept.name.startswith(f"before-{number:04}_late-2026-03-02-")
+    assert kept.stat().st_mode & 0o777 == 0o600
+    driver: Any = empty._driver  # pyright: ignore[reportPrivateUsage]
+    await driver.execute_query("MATCH (n) DETACH DELETE n")
+    await restore(empty, kept)
+    assert await everything(empty) == there
+    assert await migrate_graph(empty, migrations(), now, folder) == []  # nothing is missing
+    assert len(list(folder.iterdir())) == 1
 
 
 async def test_without_vectors_the_notes_are_embedded_again(

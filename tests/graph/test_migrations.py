@@ -62,17 +62,19 @@ async def test_replicas_that_start_together_apply_each_file_once(replicas: list[
 
 
 @pytest.mark.feature("DAEM-36")
-async def test_replicas_prepare_the_graph_together(replicas: list[Graph]) -> None:
+async def test_replicas_prepare_the_graph_together(replicas: list[Graph], tmp_path: Path) -> None:
     embedder = create_embedder("hash")
-    await asyncio.gather(*(prepare(graph, embedder, migrations(), utc_now) for graph in replicas))
+    await asyncio.gather(
+        *(prepare(graph, embedder, migrations(), utc_now, tmp_path) for graph in replicas)
+    )
     await require_ready(replicas[0], embedder, migrations())
     await embedder.close()
 
 
-async def test_another_embedder_stops_the_start(replicas: list[Graph]) -> None:
+async def test_another_embedder_stops_the_start(replicas: list[Graph], tmp_path: Path) -> None:
     embedder = create_embedder("hash", dimension=64)
     with pytest.raises(Misconfigured, match="graphmem reindex"):
-        await prepare(replicas[0], embedder, migrations(), utc_now)
+        await prepare(replicas[0], embedder, migrations(), utc_now, tmp_path)
     await embedder.close()
 
 
@@ -135,7 +137,10 @@ async def test_the_newer_graph_stops_this_version(replicas: list[Graph]) -> None
 
 @pytest.mark.parametrize("applied", [OLD[:1], OLD])
 async def test_a_graph_of_before_the_first_version_stops_this_one(
-    emptied: Callable[[], ServerAddress], replicas: list[Graph], applied: Sequence[str]
+    emptied: Callable[[], ServerAddress],
+    replicas: list[Graph],
+    applied: Sequence[str],
+    tmp_path: Path,
 ) -> None:
     """Also one with as many migrations as there are now; and it is left as it is."""
     emptied()
@@ -147,7 +152,7 @@ async def test_a_graph_of_before_the_first_version_stops_this_one(
     for start in (
         lambda: pending(graph, migrations()),
         lambda: migrate(graph, migrations(), owner="late", now=datetime.now(UTC)),
-        lambda: prepare(graph, HashEmbedder(64), migrations(), utc_now),
+        lambda: prepare(graph, HashEmbedder(64), migrations(), utc_now, tmp_path),
     ):
         with pytest.raises(Misconfigured, match=r"before 0\.1\.0.*`graphmem export`") as refused:
             await start()

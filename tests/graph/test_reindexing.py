@@ -140,9 +140,9 @@ async def test_a_killed_reindex_goes_on_while_the_service_answers_and_writes(
         await reindex(command(old), Steps(128, [go_on, die]), old.clock)
     assert missing(await read_state(old.graph)) == [(64, 0, True, False), (128, 4, False, False)]
     with pytest.raises(Misconfigured, match="was not finished"):
-        await prepare(old.graph, SECOND, migrations(), old.clock)
+        await prepare(old.graph, SECOND, migrations(), old.clock, Path())
     with pytest.raises(Misconfigured, match=r"hash-64 \(64.*hash-32 \(32.*graphmem reindex"):
-        await prepare(old.graph, THIRD, migrations(), old.clock)
+        await prepare(old.graph, THIRD, migrations(), old.clock, Path())
     with pytest.raises(Misconfigured, match=r"taken.*--drop"):
         await reindex(command(old), THIRD, old.clock)
     await go_on()
@@ -245,7 +245,9 @@ async def test_the_new_service_takes_over_and_the_old_one_writes_no_more(
         with pytest.raises(Misconfigured, match="hash-128"):
             await require_ready(old.graph, old.embedder, migrations())
         with pytest.raises(Misconfigured, match=r"hash-128 .*hash-64 .*reindex"):
-            await prepare(old.graph, FIRST, migrations(), old.clock)  # started anew by somebody
+            await prepare(
+                old.graph, FIRST, migrations(), old.clock, Path()
+            )  # started anew by somebody
         assert "note 3" in await found(old, "note 3")  # who asks nevertheless is answered
         assert "Only the new one knows it." in await found(old, "Only the new one knows it.")
 
@@ -298,7 +300,7 @@ async def test_a_backup_has_the_model_in_use_and_both_slots(
     done = await restore_backup(command(old), tmp_path / "False.backup", migrations(), old.clock())
     assert done.reindex
     with pytest.raises(Misconfigured, match="was not finished"):
-        await prepare(old.graph, SECOND, migrations(), old.clock)
+        await prepare(old.graph, SECOND, migrations(), old.clock, Path())
     await reindex(command(old), SECOND, old.clock)
     async with connect_context(settings, SECOND, at) as context:
         assert context.graph.slot is VectorSlot.FIRST
@@ -356,7 +358,7 @@ async def test_the_only_whole_vectors_are_not_dropped(
     await rows(old.graph, filled, filled=True)
     assert [each.dimension for each in [await drop(old.graph)] if each] == [64]
     with pytest.raises(Misconfigured, match="hash-64"):  # which was ready until then
-        await prepare(old.graph, FIRST, migrations(), old.clock)
+        await prepare(old.graph, FIRST, migrations(), old.clock, Path())
     async with opening(SECOND) as new:
         assert (await verify(new.graph)).found == ()
 
@@ -387,7 +389,7 @@ async def test_a_half_replaced_model_of_a_version_without_slots_is_never_used(
     await rows(old.graph, "MATCH (n:Note) SET n.embedding2 = null")
     for embedder in (FIRST, SECOND):
         with pytest.raises(Misconfigured, match="half replaced by hash-128"):
-            await prepare(old.graph, embedder, migrations(), old.clock)
+            await prepare(old.graph, embedder, migrations(), old.clock, Path())
     await reindex(command(old), SECOND, old.clock)
     async with opening(SECOND) as new:
         assert new.graph.slot is VectorSlot.SECOND

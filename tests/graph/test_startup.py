@@ -39,7 +39,7 @@ async def own(settings: Settings, empty_server: ServerAddress) -> AsyncIterator[
         asyncio.TaskGroup() as group,
         connect_context(settings, one, empty_server) as context,
     ):
-        group.create_task(prepare(context.graph, other, migrations(), context.clock))
+        group.create_task(prepare(context.graph, other, migrations(), context.clock, Path()))
         access = await open_access(context, "me", None, register=True)
         for number in range(5):
             await remember(context, access, NoteDraft(content=f"note {number}"))
@@ -47,19 +47,19 @@ async def own(settings: Settings, empty_server: ServerAddress) -> AsyncIterator[
 
 
 @pytest.mark.feature("DAEM-36")
-async def test_a_second_start_changes_nothing(own: Context):
+async def test_a_second_start_changes_nothing(own: Context, tmp_path: Path):
     await require_ready(own.graph, own.embedder, migrations())
-    assert await migrate_graph(own.graph, migrations(), own.clock) == []
+    assert await migrate_graph(own.graph, migrations(), own.clock, tmp_path) == []
     recorded = await store.get_embedding(own.graph)
-    await prepare(own.graph, own.embedder, migrations(), own.clock)
+    await prepare(own.graph, own.embedder, migrations(), own.clock, tmp_path)
     assert await store.get_embedding(own.graph) == recorded
     assert recorded is not None
     assert (recorded.model, recorded.dimension) == (own.embedder.model_id, 64)
 
 
-async def test_another_model_stops_the_start(own: Context):
+async def test_another_model_stops_the_start(own: Context, tmp_path: Path):
     with pytest.raises(Misconfigured, match=r"hash-64 \(64.*hash-128 \(128.*graphmem reindex"):
-        await prepare(own.graph, HashEmbedder(128), migrations(), own.clock)
+        await prepare(own.graph, HashEmbedder(128), migrations(), own.clock, tmp_path)
 
 
 @pytest.mark.parametrize("k", [1, 5])

@@ -1,19 +1,27 @@
-"""The job `back_up`: a backup of everything each day, of which the newest ones stay."""
+"""Backups that are made without being asked for: by the job `back_up` each day, of which the newest
+ones stay, and before a migration."""
 
 import asyncio
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
+from secrets import token_hex
 from typing import Final
 
-from graphmem.domain.backups import file_name, names_beyond
+import structlog
+
+from graphmem.domain.backups import SUFFIX, file_name, names_beyond
 from graphmem.errors import Invalid
 from graphmem.services.backups.files import open_whole
 from graphmem.services.backups.writing import write_backup
 from graphmem.services.context import Context
 from graphmem.services.jobs.running import LEASE_S, Beat
 from graphmem.store import backups as store
+from graphmem.store.graph import Graph
 
 PART: Final = ".part"
+
+log = structlog.get_logger(__name__)
 
 
 async def back_up(context: Context, beat: Beat) -> Mapping[str, int]:
@@ -38,11 +46,27 @@ async def back_up(context: Context, beat: Beat) -> Mapping[str, int]:
     return beat.counts
 
 
+async def back_up_before(graph: Graph, migration: str, folder: Path, now: datetime) -> None:
+    """Write a backup into the folder before a migration changes a store that holds anything, once a
+    day. Raises Invalid where nothing can be written, and Unavailable."""
+    if not await store.is_used(graph):
+        return
+    await asyncio.to_thread(_make_folder, folder)
+    name = f"before-{migration.removesuffix('.cypher')}-{now.astimezone(UTC):%Y-%m-%d}"
+    if await asyncio.to_thread(lambda: any(folder.glob(f"{name}-*{SUFFIX}"))):
+        return
+    # Several processes may start together, each with a file of its own.
+    path = folder / f"{name}-{token_hex(4)}{SUFFIX}"
+    async with open_whole(path) as file:
+        await write_backup(graph, file, now)
+    log.info("backup made before the graph is migrated", file=str(path))
+
+
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as exc:
-        raise Invalid(f"GRAPHMEM_BACKUP_DIR can't be used ({exc.strerror})") from exc
+        raise Invalid(f"the folder for backups can't be used ({exc.strerror})") from exc
 
 
 def _tidy(path: Path, keep: int) -> dict[str, int]:
