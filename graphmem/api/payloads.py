@@ -7,7 +7,7 @@ import strawberry
 from graphmem.api.actors import Agent, User, VisibilityRule
 from graphmem.api.commons_types import Proposal
 from graphmem.api.context import Info
-from graphmem.api.enums import OperationKind, Scope
+from graphmem.api.enums import NodeKind, OperationKind, Scope
 from graphmem.api.scalars import JSON, Long
 from graphmem.api.types import Note
 from graphmem.domain.notes import NoteFilter
@@ -190,6 +190,35 @@ class Path:
 
     nodes: list[PathNode]
     relationships: list[str]
+
+
+@strawberry.type
+class Neighbour:
+    """A node, and how many steps it is away from the one in the middle."""
+
+    id: strawberry.ID
+    kind: NodeKind
+    label: str
+    hops: int
+
+
+@strawberry.type
+class NeighbourEdge:
+    """What ties two nodes, each named by its place among the nodes."""
+
+    source: int
+    target: int
+    kind: str
+
+
+@strawberry.type
+class Neighbourhood:
+    """Nodes and what ties them; the first is the one in the middle. `more`: there are others
+    around it, which had no place."""
+
+    nodes: list[Neighbour]
+    edges: list[NeighbourEdge]
+    more: bool
 
 
 @strawberry.type

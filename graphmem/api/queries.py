@@ -19,7 +19,12 @@ from graphmem.api.reflection import ReflectionQuery
 from graphmem.api.resolution import ResolutionQuery
 from graphmem.api.teams import TeamQuery
 from graphmem.operations.commands.actors import GetStats, GetViewer, ListAgents
-from graphmem.operations.commands.entities import FindPaths, GetEntity, ListEntities
+from graphmem.operations.commands.entities import (
+    FindPaths,
+    GetEntity,
+    GetNeighbourhood,
+    ListEntities,
+)
 from graphmem.operations.commands.events import ListEvents
 from graphmem.operations.commands.notes import GetNote, ListNotes
 from graphmem.operations.commands.recall import MakeContext, Recall
@@ -51,6 +56,7 @@ class Query(
     entity = query_of(GetEntity, types.Entity | None)
     entities = query_of(ListEntities, list[types.Entity])
     paths = query_of(FindPaths, list[payloads.Path])
+    neighbourhood = query_of(GetNeighbourhood, payloads.Neighbourhood)
     agents = query_of(ListAgents, list[types.Agent])
     events = query_of(ListEvents, list[payloads.Event])
     stats = query_of(GetStats, payloads.Stats)

@@ -160,6 +160,7 @@ ENDPOINTS: Final = (
     _get("/v1/entities/{id}", entities.GetEntity, "entities", without=("name",)),
     _get("/v1/entity", entities.GetEntity, "entities", called="findEntity"),
     _get("/v1/paths", entities.FindPaths, "entities", under="paths"),
+    _get("/v1/neighbourhood", entities.GetNeighbourhood, "entities"),
     _get("/v1/reviews", entities.ListEntityReviews, "entities", under="reviews"),
     _post("/v1/entities/merge", entities.MergeEntities, "entities"),
     _post("/v1/merges/{id}/undo", entities.UndoEntityMerge, "entities"),

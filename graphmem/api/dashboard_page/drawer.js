@@ -259,6 +259,7 @@ function actions(note, again) {
       ? h("button", { type: "button", onclick: () => restore(note, again) }, "Restore")
       : h("button", { type: "button", onclick: () => forget(note, again) }, "Forget"),
     !gone && h("button", { type: "button", onclick: () => edit(note, again) }, "Edit"),
+    h("a.button", { href: to("graph", { kind: "NOTE", of: note.id }) }, "Graph"),
     h("button", { type: "button", onclick: pin }, note.pinned ? "Unpin" : "Pin"),
     VISIBILITIES.includes(note.visibility) && choiceOfReaders(note, again),
   );

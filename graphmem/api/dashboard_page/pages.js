@@ -3,10 +3,11 @@
 import { page as agents } from "./pages/agents.js";
 import { page as ask } from "./pages/ask.js";
 import { page as entities } from "./pages/entities.js";
+import { page as graph } from "./pages/graph.js";
 import { page as inbox } from "./pages/inbox.js";
 import { page as jobs } from "./pages/jobs.js";
 import { page as knows } from "./pages/knows.js";
 import { page as notes } from "./pages/notes.js";
 import { page as overview } from "./pages/overview.js";
 
-export const PAGES = [overview, ask, notes, inbox, entities, knows, agents, jobs];
+export const PAGES = [overview, ask, notes, graph, entities, knows, inbox, agents, jobs];

@@ -157,6 +157,24 @@ def _paths(rng: Random, _: Sequence[NoteRef]) -> Call:
     return Call("paths", given)
 
 
+def _neighbourhood(rng: Random, notes: Sequence[NoteRef]) -> Call:
+    middles = [
+        ("ENTITY", rng.choice(EVERY_NAME)),
+        ("AGENT", rng.choice(("narrow", "peer", "plain", "keeper"))),
+        ("TOPIC", rng.choice(ASKED)),
+        *([("NOTE", rng.choice(notes))] if notes else []),
+    ]
+    kind, of = rng.choice(middles)
+    given: dict[str, Any] = {"kind": kind, "of": of, "depth": rng.randint(1, 3)}
+    optional: dict[str, Any] = {
+        "first": rng.choice((4, 60)),
+        "kinds": rng.sample(("NOTE", "ENTITY", "AGENT", "TOPIC"), 2),
+        "since": MOMENTS[0],
+        "until": rng.choice(MOMENTS),
+    }
+    return Call("neighbourhood", given | {n: v for n, v in optional.items() if chance(rng, 0.3)})
+
+
 def _some(rng: Random, **given: Any) -> dict[str, Any]:
     return {name: value for name, value in given.items() if chance(rng, 0.5)}
 
@@ -212,6 +230,7 @@ READS: Mapping[str, Maker] = {
     "entity": _entity,
     "entities": lambda rng, _: Call("entities", {"first": 9} | _some(rng, search="le")),
     "paths": _paths,
+    "neighbourhood": _neighbourhood,
     "agents": lambda rng, _: Call("agents"),
     "events": _events,
     "stats": lambda rng, _: Call("stats", _some(rng, asOf=then(rng))),
@@ -223,6 +242,7 @@ BESIDE = {
     "jobs": 1,
     "jobRuns": 1,
     "paths": 1,
+    "neighbourhood": 1,
 }  # else as many as TOGETHER
 TOGETHER = 7
 OFTEN = {
@@ -236,6 +256,7 @@ OFTEN = {
     "events": 3,
     "context": 2,
     "paths": 2,
+    "neighbourhood": 4,
 }
 
 
