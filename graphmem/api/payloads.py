@@ -30,6 +30,42 @@ class RememberPayload:
 
 
 @strawberry.type
+class PreviewEntity:
+    """A thing that a text, or its writer, names."""
+
+    name: str
+    type: str | None
+    of_text: bool
+
+
+@strawberry.type
+class PreviewRelation:
+    """A statement of a text, or of its writer, about two things."""
+
+    subject: str
+    predicate: str
+    object: str
+    valid_from: datetime | None
+    valid_to: datetime | None
+    of_text: bool
+
+
+@strawberry.type
+class Preview:
+    """What a write would do, and what is read in its text: `read` is the note as it would be by
+    itself, `note` the one that would come of it, `affected` those that would change with it. Until
+    it is written, a new note's id belongs to nothing."""
+
+    operation: OperationKind
+    reason: str
+    read: Note
+    entities: list[PreviewEntity]
+    relations: list[PreviewRelation]
+    note: Note | None
+    affected: list[Note]
+
+
+@strawberry.type
 class UserError:
     """The reason why one note of many was not remembered."""
 

@@ -12,7 +12,7 @@ from graphmem.api.digests import DigestQuery
 from graphmem.api.experts import ExpertsQuery
 from graphmem.api.fields import query_of
 from graphmem.api.handoffs import HandoffQuery
-from graphmem.api.inputs import ContextInput, NoteFilter, RecallInput
+from graphmem.api.inputs import ContextInput, NoteFilter, RecallInput, RememberInput
 from graphmem.api.jobs import JobQuery
 from graphmem.api.proposals import ProposalQuery
 from graphmem.api.reflection import ReflectionQuery
@@ -26,7 +26,7 @@ from graphmem.operations.commands.entities import (
     ListEntities,
 )
 from graphmem.operations.commands.events import ListEvents
-from graphmem.operations.commands.notes import GetNote, ListNotes
+from graphmem.operations.commands.notes import GetNote, ListNotes, PreviewRemember
 from graphmem.operations.commands.recall import MakeContext, Recall
 
 
@@ -51,6 +51,7 @@ class Query(
     viewer = query_of(GetViewer, payloads.Viewer)
     note = query_of(GetNote, types.Note | None)
     notes = query_of(ListNotes, payloads.NoteConnection, filter=NoteFilter)
+    preview_remember = query_of(PreviewRemember, payloads.Preview, note=RememberInput)
     recall = query_of(Recall, payloads.Recall, input=RecallInput)
     context = query_of(MakeContext, payloads.ContextPackage, input=ContextInput)
     entity = query_of(GetEntity, types.Entity | None)

@@ -136,6 +136,7 @@ def _delete(path: str, command: type[Command[Any]], group: str, **given: Any) ->
 NOTE: Final = "/v1/notes/{id}"
 ENDPOINTS: Final = (
     _post("/v1/remember", notes.Remember, "memory"),
+    _post("/v1/remember/preview", notes.PreviewRemember, "memory"),
     _post("/v1/remember/many", notes.RememberMany, "memory"),
     _post("/v1/recall", recall.Recall, "memory"),
     _get("/v1/recall", recall.Recall, "memory", called="recallByGet"),

@@ -195,6 +195,7 @@ SURROGATES = [
     "query Q($t: String!) { paths(from: $t, to: $t) { relationships } }",
     "query Q($t: String!) { neighbourhood(kind: NOTE, of: $t) { more } }",
     "query Q($t: String!) { neighbourhood(kind: AGENT, of: $t) { more } }",
+    "query Q($t: String!) { previewRemember(note: {content: $t}) { reason } }",
     "query Q($t: String!) { events(actor: $t) { id } }",
     "query Q($t: ID!) { events(subjectId: $t) { id } }",
     "query Q($t: String!) { events(types: [$t]) { id } }",

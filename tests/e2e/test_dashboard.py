@@ -31,7 +31,18 @@ from graphmem.services.keys import create_key, revoke_key
 from graphmem.settings import Settings
 
 pytestmark = pytest.mark.timeout(600)
-PAGES = ("overview", "ask", "notes", "inbox", "entities", "knows", "agents", "jobs", "graph")
+PAGES = (
+    "overview",
+    "ask",
+    "notes",
+    "inbox",
+    "entities",
+    "knows",
+    "agents",
+    "jobs",
+    "graph",
+    "remember",
+)
 DRAWER = "document.getElementById('drawer')"
 ALL = "document.documentElement.textContent"
 # Notes that are asked for as a user come when `window.release()` is called, and `window.came` then.

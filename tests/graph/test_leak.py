@@ -239,6 +239,10 @@ AROUND = f"""query($kind: NodeKind!, $of: String!, $depth: Int, $first: Int, $un
     neighbourhood(kind: $kind, of: $of, depth: $depth, first: $first, until: $until) {{
     {leaves("Neighbourhood")} nodes {{ {leaves("Neighbour")} }}
     edges {{ {leaves("NeighbourEdge")} }} }} }}"""
+PREVIEW = f"""query($note: RememberInput!) {{ previewRemember(note: $note) {{ {leaves("Preview")}
+    entities {{ {leaves("PreviewEntity")} }} relations {{ {leaves("PreviewRelation")} }}
+    read {{ content domain visibility tags keywords }} note {{ content version }}
+    affected {{ id content }} }} }}"""
 EVENTS = f"""query($after: Long, $types: [String!], $actor: String, $subject: ID,
     $since: DateTime, $until: DateTime) {{ events(after: $after, types: $types, actor: $actor,
     subjectId: $subject, since: $since, until: $until, first: 200) {{ {leaves("Event")} }} }}"""
@@ -397,6 +401,8 @@ PATHS: dict[str, tuple[str, dict[str, Any]]] = {
     "around a missing note": (AROUND, {"kind": "NOTE", "of": NOBODY}),
     "around an unknown entity": (AROUND, {"kind": "ENTITY", "of": "Nobody Known"}),
     "around an agent": (AROUND, {"kind": "AGENT", "of": "narrow", "depth": 2}),
+    "preview": (PREVIEW, {"note": {"content": "Ada Kessler repairs the kiln relay for Halden."}}),
+    "preview of what is there": (PREVIEW, {"note": {"content": QUESTIONS[0], "domain": "work"}}),
     "around a topic": (AROUND, {"kind": "TOPIC", "of": "kiln relay", "depth": 2}),
     "events": (EVENTS, {}),
     "events after": (EVENTS, {"after": 150}),

@@ -9,5 +9,6 @@ import { page as jobs } from "./pages/jobs.js";
 import { page as knows } from "./pages/knows.js";
 import { page as notes } from "./pages/notes.js";
 import { page as overview } from "./pages/overview.js";
+import { page as remember } from "./pages/remember.js";
 
-export const PAGES = [overview, ask, notes, graph, entities, knows, inbox, agents, jobs];
+export const PAGES = [overview, ask, remember, notes, graph, entities, knows, inbox, agents, jobs];

@@ -18,6 +18,7 @@ from .vocabulary import (
     SECRET,
     TAGS,
     chance,
+    draft,
 )
 
 EVERY_NAME = (*NAMES, *SECRET, "Nobody Known")
@@ -89,6 +90,16 @@ def recall_input(rng: Random, *, track: bool) -> dict[str, Any]:
             given[name] = value
     if chance(rng, 0.04):
         given["sessionId"] = rng.choice(("none", Live("session")))
+    return given
+
+
+def remember_input(rng: Random, actor: str) -> dict[str, Any]:
+    """A note that a viewer writes, or asks what would become of it."""
+    given = draft(rng, None, actor, free=True)
+    if chance(rng, 0.6):
+        given["visibility"] = rng.choice(CHOICES)
+    if chance(rng, 0.05):
+        given["sessionId"] = rng.choice(("none", Live("session"), Live("session")))
     return given
 
 
@@ -225,6 +236,9 @@ READS: Mapping[str, Maker] = {
     "invitationBlocks": lambda rng, _: Call("invitationBlocks"),
     "note": note,
     "notes": _notes,
+    "previewRemember": lambda rng, _: Call(
+        "previewRemember", {"note": remember_input(rng, rng.choice(("person", "narrow", "peer")))}
+    ),
     "recall": lambda rng, _: Call("recall", {"input": recall_input(rng, track=False)}),
     "context": _context,
     "entity": _entity,
@@ -243,6 +257,7 @@ BESIDE = {
     "jobRuns": 1,
     "paths": 1,
     "neighbourhood": 1,
+    "previewRemember": 1,
 }  # else as many as TOGETHER
 TOGETHER = 7
 OFTEN = {
@@ -257,6 +272,7 @@ OFTEN = {
     "context": 2,
     "paths": 2,
     "neighbourhood": 4,
+    "previewRemember": 3,
 }
 
 
