@@ -10,5 +10,18 @@ import { page as knows } from "./pages/knows.js";
 import { page as notes } from "./pages/notes.js";
 import { page as overview } from "./pages/overview.js";
 import { page as remember } from "./pages/remember.js";
+import { page as time } from "./pages/time.js";
 
-export const PAGES = [overview, ask, remember, notes, graph, entities, knows, inbox, agents, jobs];
+export const PAGES = [
+  overview,
+  ask,
+  remember,
+  notes,
+  graph,
+  entities,
+  knows,
+  inbox,
+  time,
+  agents,
+  jobs,
+];
