@@ -2,6 +2,7 @@
 
 import { ask, isAborted } from "./api.js";
 import { askFirst } from "./asking.js";
+import { decayCurve } from "./decay.js";
 import { changesOf, words } from "./difference.js";
 import { byId, fill, h } from "./dom.js";
 import {
@@ -123,6 +124,7 @@ function body(note, again) {
     ),
     part("Who may read it, and why", readers(note)),
     part("Facts", theFacts(note)),
+    part("If nobody uses it", decayCurve(note)),
     part(
       many(note.links.length, "link"),
       note.links.length
