@@ -23,7 +23,8 @@ export function decayCurve(note, now = Date.now()) {
   const times = Array.from({ length: POINTS + 1 }, (_, i) => used + (span * i) / POINTS);
   const points = times.map((at) => `${x(at).toFixed(1)},${y(left(at)).toFixed(1)}`).join(" ");
   const days = Math.max(Math.round(note.halfLifeHours / 24), 1);
-  const words = `${percent(left(now))} is left. Half of it goes in ${many(days, "day")} without use.`;
+  const rest = many(days, "day");
+  const words = `${percent(left(now))} is left. Half of it goes in ${rest} without use.`;
   return [
     h(
       "svg.graph.decay",
