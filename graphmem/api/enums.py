@@ -3,6 +3,7 @@
 import strawberry
 
 from graphmem.domain.actors import AgentRole, WritePermission
+from graphmem.domain.neighbourhood import NodeKind
 from graphmem.domain.notes import (
     Kind,
     NoteType,
@@ -20,6 +21,7 @@ from graphmem.domain.visibility import Visibility
 __all__ = [
     "AgentRole",
     "Kind",
+    "NodeKind",
     "NoteType",
     "OperationKind",
     "Scope",
@@ -35,6 +37,7 @@ __all__ = [
 for _enum in (
     AgentRole,
     Kind,
+    NodeKind,
     NoteType,
     OperationKind,
     Scope,

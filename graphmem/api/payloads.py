@@ -7,7 +7,7 @@ import strawberry
 from graphmem.api.actors import Agent, User, VisibilityRule
 from graphmem.api.commons_types import Proposal
 from graphmem.api.context import Info
-from graphmem.api.enums import OperationKind, Scope
+from graphmem.api.enums import NodeKind, OperationKind, Scope
 from graphmem.api.scalars import JSON, Long
 from graphmem.api.types import Note
 from graphmem.domain.notes import NoteFilter
@@ -27,6 +27,42 @@ class RememberPayload:
     proposal: Proposal | None
     affected: list[Note]
     reason: str
+
+
+@strawberry.type
+class PreviewEntity:
+    """A thing that a text, or its writer, names."""
+
+    name: str
+    type: str | None
+    of_text: bool
+
+
+@strawberry.type
+class PreviewRelation:
+    """A statement of a text, or of its writer, about two things."""
+
+    subject: str
+    predicate: str
+    object: str
+    valid_from: datetime | None
+    valid_to: datetime | None
+    of_text: bool
+
+
+@strawberry.type
+class Preview:
+    """What a write would do, and what is read in its text: `read` is the note as it would be by
+    itself, `note` the one that would come of it, `affected` those that would change with it. Until
+    it is written, a new note's id belongs to nothing."""
+
+    operation: OperationKind
+    reason: str
+    read: Note
+    entities: list[PreviewEntity]
+    relations: list[PreviewRelation]
+    note: Note | None
+    affected: list[Note]
 
 
 @strawberry.type
@@ -190,6 +226,35 @@ class Path:
 
     nodes: list[PathNode]
     relationships: list[str]
+
+
+@strawberry.type
+class Neighbour:
+    """A node, and how many steps it is away from the one in the middle."""
+
+    id: strawberry.ID
+    kind: NodeKind
+    label: str
+    hops: int
+
+
+@strawberry.type
+class NeighbourEdge:
+    """What ties two nodes, each named by its place among the nodes."""
+
+    source: int
+    target: int
+    kind: str
+
+
+@strawberry.type
+class Neighbourhood:
+    """Nodes and what ties them; the first is the one in the middle. `more`: there are others
+    around it, which had no place."""
+
+    nodes: list[Neighbour]
+    edges: list[NeighbourEdge]
+    more: bool
 
 
 @strawberry.type

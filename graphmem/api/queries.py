@@ -12,16 +12,21 @@ from graphmem.api.digests import DigestQuery
 from graphmem.api.experts import ExpertsQuery
 from graphmem.api.fields import query_of
 from graphmem.api.handoffs import HandoffQuery
-from graphmem.api.inputs import ContextInput, NoteFilter, RecallInput
+from graphmem.api.inputs import ContextInput, NoteFilter, RecallInput, RememberInput
 from graphmem.api.jobs import JobQuery
 from graphmem.api.proposals import ProposalQuery
 from graphmem.api.reflection import ReflectionQuery
 from graphmem.api.resolution import ResolutionQuery
 from graphmem.api.teams import TeamQuery
 from graphmem.operations.commands.actors import GetStats, GetViewer, ListAgents
-from graphmem.operations.commands.entities import FindPaths, GetEntity, ListEntities
+from graphmem.operations.commands.entities import (
+    FindPaths,
+    GetEntity,
+    GetNeighbourhood,
+    ListEntities,
+)
 from graphmem.operations.commands.events import ListEvents
-from graphmem.operations.commands.notes import GetNote, ListNotes
+from graphmem.operations.commands.notes import GetNote, ListNotes, PreviewRemember
 from graphmem.operations.commands.recall import MakeContext, Recall
 
 
@@ -46,11 +51,13 @@ class Query(
     viewer = query_of(GetViewer, payloads.Viewer)
     note = query_of(GetNote, types.Note | None)
     notes = query_of(ListNotes, payloads.NoteConnection, filter=NoteFilter)
+    preview_remember = query_of(PreviewRemember, payloads.Preview, note=RememberInput)
     recall = query_of(Recall, payloads.Recall, input=RecallInput)
     context = query_of(MakeContext, payloads.ContextPackage, input=ContextInput)
     entity = query_of(GetEntity, types.Entity | None)
     entities = query_of(ListEntities, list[types.Entity])
     paths = query_of(FindPaths, list[payloads.Path])
+    neighbourhood = query_of(GetNeighbourhood, payloads.Neighbourhood)
     agents = query_of(ListAgents, list[types.Agent])
     events = query_of(ListEvents, list[payloads.Event])
     stats = query_of(GetStats, payloads.Stats)

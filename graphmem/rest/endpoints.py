@@ -137,6 +137,7 @@ def _delete(path: str, command: type[Command[Any]], group: str, **given: Any) ->
 NOTE: Final = "/v1/notes/{id}"
 ENDPOINTS: Final = (
     _post("/v1/remember", notes.Remember, "memory"),
+    _post("/v1/remember/preview", notes.PreviewRemember, "memory"),
     _post("/v1/remember/many", notes.RememberMany, "memory"),
     _post("/v1/recall", recall.Recall, "memory"),
     _get("/v1/recall", recall.Recall, "memory", called="recallByGet"),
@@ -163,6 +164,7 @@ ENDPOINTS: Final = (
     _get("/v1/entities/{id}", entities.GetEntity, "entities", without=("name",)),
     _get("/v1/entity", entities.GetEntity, "entities", called="findEntity"),
     _get("/v1/paths", entities.FindPaths, "entities", under="paths"),
+    _get("/v1/neighbourhood", entities.GetNeighbourhood, "entities"),
     _get("/v1/reviews", entities.ListEntityReviews, "entities", under="reviews"),
     _post("/v1/entities/merge", entities.MergeEntities, "entities"),
     _post("/v1/merges/{id}/undo", entities.UndoEntityMerge, "entities"),

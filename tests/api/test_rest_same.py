@@ -37,6 +37,7 @@ READS: list[tuple[str, str, str | None, dict[str, Any]]] = [
     ("makeContextByGet", "context", "ContextInput", {"task": "Call Dara Osei"}),
     ("listEntities", "entities", None, {"first": 5}),
     ("findPaths", "paths", None, {"from": "Dara Osei", "to": "Harbour"}),
+    ("getNeighbourhood", "neighbourhood", None, {"kind": "ENTITY", "of": "Dara Osei"}),
     ("getCoreMemory", "coreMemory", None, {}),
     ("listAgents", "agents", None, {}),
     ("getStats", "stats", None, {}),
@@ -101,7 +102,7 @@ def literal(value: Any, name: str = "") -> str:
 def call(field: str, kind: str | None, given: dict[str, Any]) -> str:
     """The field with its arguments."""
     words = literal(given)[1:-1]
-    words = re.sub(r'(profile|verdict): "(\w+)"', r"\1: \2", words)
+    words = re.sub(r'(profile|verdict|kind): "(\w+)"', r"\1: \2", words)
     arguments = f"(input: {{{words}}})" if kind else f"({words})" if words else ""
     return f"{field}{arguments}"
 

@@ -2,14 +2,27 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 from browsers import Tab, tab_on
+from dashboards import (
+    AGENT,
+    BUTTON,
+    HOSTILE,
+    MADE,
+    PATIENCE_S,
+    PRESS,
+    READY,
+    REMEMBER,
+    SHOWN,
+    Ask,
+    asking,
+    go,
+    press,
+)
 from toy_service import serving
 
 from graphmem.app import create_app
@@ -18,21 +31,20 @@ from graphmem.services.keys import create_key, revoke_key
 from graphmem.settings import Settings
 
 pytestmark = pytest.mark.timeout(600)
-PATIENCE_S = 240.0  # a busy machine
-HOSTILE = "<img src=x onerror=alert(1)>"
-PAGES = ("overview", "ask", "notes", "inbox", "entities", "knows", "agents", "jobs")
-REMEMBER = "mutation($i: RememberInput!) { remember(input: $i) { noteId proposal { id } } }"
-AGENT = "mutation($i: AgentInput!) { registerAgent(input: $i) { id } }"
-READY = "!!document.querySelector('.page[data-ready]') && !document.querySelector('.failure')"
-SHOWN = "document.body.innerText"
-MADE = "document.querySelectorAll('img, iframe, object, script:not([src]), svg, b, i, u').length"
+PAGES = (
+    "overview",
+    "ask",
+    "notes",
+    "inbox",
+    "entities",
+    "knows",
+    "agents",
+    "jobs",
+    "graph",
+    "remember",
+)
 DRAWER = "document.getElementById('drawer')"
 ALL = "document.documentElement.textContent"
-BUTTON = """(within, words) => [...document.querySelector(within).querySelectorAll('button')]
-    .find((each) => each.textContent === words).click()"""
-# Press a key at what has the focus; tells if something was done.
-PRESS = """(key, repeat = false) => !document.activeElement.dispatchEvent(
-    new KeyboardEvent('keydown', { key, repeat, bubbles: true, cancelable: true }))"""
 # Notes that are asked for as a user come when `window.release()` is called, and `window.came` then.
 HOLD = """(user) => {
     const real = window.fetch;
@@ -61,23 +73,6 @@ ENTER = (
 )
 KEPT = "JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])"
 
-Ask = Callable[..., Awaitable[dict[str, Any]]]
-
-
-@asynccontextmanager
-async def asking(service: str, user: str) -> AsyncIterator[Ask]:
-    """Sends requests as a user, or as an agent of theirs."""
-    async with httpx.AsyncClient(base_url=f"http://{service}", timeout=PATIENCE_S) as client:
-
-        async def ask(query: str, agent: str = "", **variables: Any) -> dict[str, Any]:
-            headers = {"X-Graphmem-User": user, **({"X-Graphmem-Agent": agent} if agent else {})}
-            body = {"query": query, "variables": variables}
-            answer = (await client.post("/graphql", json=body, headers=headers)).json()
-            assert "errors" not in answer, answer
-            return answer["data"]
-
-        yield ask
-
 
 async def fill(ask: Ask) -> None:
     """A memory that tries in every place to become markup."""
@@ -91,22 +86,6 @@ async def fill(ask: Ask) -> None:
     await ask(REMEMBER, i={**note, "domain": "work", "tags": [HOSTILE], "entities": [entity]})
     await ask(REMEMBER, i={"content": "The gate opens at seven.", "visibility": "PRIVATE"})
     await ask(REMEMBER, "clerk", i={"content": f"The kiln is blue. {HOSTILE}", "domain": "work"})
-
-
-async def go(tab: Tab, address: str) -> None:
-    """Show a page, and wait until it is drawn."""
-    leave = "document.querySelector('.page')?.removeAttribute('data-ready')"
-    to = json.dumps(address)
-    await tab.run(f"if (location.hash !== {to}) {{ {leave}; location.hash = {to} }}")
-    page = address.removeprefix("#/").partition("?")[0]
-    await tab.until(f"{READY} && !!document.querySelector('[data-page={page}]')")
-
-
-async def press(tab: Tab, key: str) -> None:
-    """Press a key."""
-    for kind in ("keyDown", "keyUp"):
-        text = {"text": key} if kind == "keyDown" and len(key) == 1 else {}
-        await tab.call("Input.dispatchKeyEvent", type=kind, key=key, **text)
 
 
 async def test_pages_show_what_is_there_and_no_note_becomes_markup(

@@ -235,6 +235,14 @@ ENTITIES = f"""query($search: String, $first: Int) {{
 PATHS_ = f"""query($from: String!, $to: String!, $hops: Int) {{
     paths(from: $from, to: $to, maxHops: $hops, first: 5) {{ relationships
     nodes {{ {leaves("PathNode")} }} }} }}"""
+AROUND = f"""query($kind: NodeKind!, $of: String!, $depth: Int, $first: Int, $until: DateTime) {{
+    neighbourhood(kind: $kind, of: $of, depth: $depth, first: $first, until: $until) {{
+    {leaves("Neighbourhood")} nodes {{ {leaves("Neighbour")} }}
+    edges {{ {leaves("NeighbourEdge")} }} }} }}"""
+PREVIEW = f"""query($note: RememberInput!) {{ previewRemember(note: $note) {{ {leaves("Preview")}
+    entities {{ {leaves("PreviewEntity")} }} relations {{ {leaves("PreviewRelation")} }}
+    read {{ content domain visibility tags keywords }} note {{ content version }}
+    affected {{ id content }} }} }}"""
 EVENTS = f"""query($after: Long, $types: [String!], $actor: String, $subject: ID,
     $since: DateTime, $until: DateTime) {{ events(after: $after, types: $types, actor: $actor,
     subjectId: $subject, since: $since, until: $until, first: 200) {{ {leaves("Event")} }} }}"""
@@ -383,6 +391,19 @@ PATHS: dict[str, tuple[str, dict[str, Any]]] = {
     "runs of jobs": (RUNS, {}),
     "conflicts": (CONFLICTS, {}),
     "settled conflicts": (CONFLICTS, {"open": False}),
+    "around an entity": (AROUND, {"kind": "ENTITY", "of": "Halden", "depth": 2, "first": 150}),
+    "around an entity, few": (AROUND, {"kind": "ENTITY", "of": "Ada Kessler", "first": 8}),
+    "around an entity in time": (
+        AROUND,
+        {"kind": "ENTITY", "of": "Kestrel", "until": "2026-04-20T00:00:00Z"},
+    ),
+    "around a note": (AROUND, {"kind": "NOTE", "of": lambda w: w.notes[1], "depth": 3}),
+    "around a missing note": (AROUND, {"kind": "NOTE", "of": NOBODY}),
+    "around an unknown entity": (AROUND, {"kind": "ENTITY", "of": "Nobody Known"}),
+    "around an agent": (AROUND, {"kind": "AGENT", "of": "narrow", "depth": 2}),
+    "preview": (PREVIEW, {"note": {"content": "Ada Kessler repairs the kiln relay for Halden."}}),
+    "preview of what is there": (PREVIEW, {"note": {"content": QUESTIONS[0], "domain": "work"}}),
+    "around a topic": (AROUND, {"kind": "TOPIC", "of": "kiln relay", "depth": 2}),
     "events": (EVENTS, {}),
     "events after": (EVENTS, {"after": 150}),
     "events by type": (EVENTS, {"types": ["LINK", "EDIT", "ARCHIVE"]}),

@@ -245,9 +245,7 @@ async def test_the_new_service_takes_over_and_the_old_one_writes_no_more(
         with pytest.raises(Misconfigured, match="hash-128"):
             await require_ready(old.graph, old.embedder, migrations())
         with pytest.raises(Misconfigured, match=r"hash-128 .*hash-64 .*reindex"):
-            await prepare(
-                old.graph, FIRST, migrations(), old.clock, Path()
-            )  # started anew by somebody
+            await prepare(old.graph, FIRST, migrations(), old.clock, Path())
         assert "note 3" in await found(old, "note 3")  # who asks nevertheless is answered
         assert "Only the new one knows it." in await found(old, "Only the new one knows it.")
 

@@ -1,4 +1,5 @@
-"""The parts of the dashboard that need no page, run by node: differences, times of jobs, CSV."""
+"""The parts of the dashboard that need no page, run by node: differences, times of jobs, CSV,
+places in a picture."""
 
 import json
 from pathlib import Path
@@ -89,3 +90,18 @@ async def test_numbers_and_notes_are_told_in_few_words(tmp_path: Path) -> None:
         *("1 note", "1,234 notes", "0 B", "1.5 kB", "179 kB"),
         *("short term", "a b", f"{'x' * 9}…", "(no text)", "2 days ago"),
     ]
+
+
+async def test_places_in_a_picture_are_within_it_apart_and_the_same_each_time(
+    tmp_path: Path,
+) -> None:
+    nodes = [{"hops": min(i, 2)} for i in range(60)]
+    edges = [{"source": 0, "target": i} for i in range(1, 60)] + [{"source": 3, "target": 3}]
+    call = f"m.placed({json.dumps(nodes)}, {json.dumps(edges)}, 360, 400)"
+    one, other, alone = await value_of(
+        "graph/forces.js", f"[{call}, {call}, m.placed([{{ hops: 0 }}], [], 360, 400)]", tmp_path
+    )
+    assert one == other
+    assert all(0 < each["x"] < 360 and 0 < each["y"] < 400 for each in one)
+    assert len({(round(each["x"]), round(each["y"])) for each in one}) > 55
+    assert alone == [{"x": 180, "y": 200}]

@@ -2,6 +2,7 @@
 
 import { ask, isAborted } from "./api.js";
 import { askFirst } from "./asking.js";
+import { decayCurve } from "./decay.js";
 import { changesOf, words } from "./difference.js";
 import { byId, fill, h } from "./dom.js";
 import {
@@ -123,6 +124,7 @@ function body(note, again) {
     ),
     part("Who may read it, and why", readers(note)),
     part("Facts", theFacts(note)),
+    part("If nobody uses it", decayCurve(note)),
     part(
       many(note.links.length, "link"),
       note.links.length
@@ -259,6 +261,7 @@ function actions(note, again) {
       ? h("button", { type: "button", onclick: () => restore(note, again) }, "Restore")
       : h("button", { type: "button", onclick: () => forget(note, again) }, "Forget"),
     !gone && h("button", { type: "button", onclick: () => edit(note, again) }, "Edit"),
+    h("a.button", { href: to("graph", { kind: "NOTE", of: note.id }) }, "Graph"),
     h("button", { type: "button", onclick: pin }, note.pinned ? "Unpin" : "Pin"),
     VISIBILITIES.includes(note.visibility) && choiceOfReaders(note, again),
   );

@@ -12,7 +12,7 @@ export function offerFiles(name, read) {
     if (!found) return;
     const { rows, isAll } = found;
     const text = kind === "csv" ? csv(rows) : JSON.stringify(rows, null, 2);
-    download(`${name}.${kind}`, text, kind === "csv" ? "text/csv" : "application/json");
+    download(`${name}.${kind}`, [text], kind === "csv" ? "text/csv" : "application/json");
     const told = `Saved ${many(rows.length, "row")}`;
     toast(isAll ? `${told}.` : `${told}. There are more, which the file does not have.`);
   };
@@ -29,8 +29,9 @@ export function offerFiles(name, read) {
   );
 }
 
-function download(name, text, type) {
-  const address = URL.createObjectURL(new Blob([text], { type }));
+/** Save a file made of texts or bytes. */
+export function download(name, parts, type) {
+  const address = URL.createObjectURL(new Blob(parts, { type }));
   h("a", { href: address, download: name }).click();
   URL.revokeObjectURL(address);
 }

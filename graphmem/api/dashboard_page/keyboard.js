@@ -8,7 +8,7 @@ const GENERAL = [
   ["j  k", "next, previous"],
   ["Enter", "open what is chosen"],
   ["Esc", "close the note"],
-  ["1 – 8", "go to a page"],
+  ["1 – 9", "go to a page"],
   ["?", "this help"],
 ];
 

@@ -6,12 +6,14 @@ from typing import Annotated
 
 from graphmem.domain.drafts import check_instant
 from graphmem.domain.entities import Path
+from graphmem.domain.neighbourhood import Neighbourhood, NodeKind
 from graphmem.operations.command import Change, Command
-from graphmem.operations.fields import Between, Id, Named
+from graphmem.operations.fields import AtMost, Between, Id, Named
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.entities import Entity, EntityReview, entity_of, review_of
 from graphmem.services import resolution
 from graphmem.services.reading import entities
+from graphmem.services.reading import neighbourhood as around
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +69,34 @@ class FindPaths(Command[list[Path]]):
             self.max_hops,
             self.first,
             self.as_of,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class GetNeighbourhood(Command[Neighbourhood]):
+    """What lies up to `depth` steps around a note or an agent (by id), an entity (by id or name) or
+    a topic: at most `first` nodes, the nearest first. `kinds` leaves other kinds of nodes out,
+    `since` and `until` notes that happened (or, without a time, were written) at other times."""
+
+    kind: NodeKind
+    of: str
+    depth: Annotated[int, Between(1, around.MAX_DEPTH)] = 1
+    first: Annotated[int, Between(1, around.MAX_NODES)] = 50
+    kinds: Annotated[tuple[NodeKind, ...] | None, AtMost(len(NodeKind))] = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+    async def run(self, operation: Operation) -> Neighbourhood:
+        """Read it."""
+        wanted = around.Around(
+            depth=self.depth,
+            first=self.first,
+            kinds=self.kinds or (),
+            since=self.since,
+            until=self.until,
+        )
+        return await around.neighbourhood(
+            operation.service, operation.access, self.kind, self.of, wanted
         )
 
 

@@ -27,6 +27,7 @@ from graphmem.operations.presenters.notes import (
     Link,
     Note,
     NoteConnection,
+    Preview,
     RememberManyPayload,
     RememberPayload,
     SetVisibilityPayload,
@@ -35,6 +36,7 @@ from graphmem.operations.presenters.notes import (
     links_of,
     moved_of,
     note_of,
+    preview_of,
     remembered_of,
     result_of,
 )
@@ -42,6 +44,7 @@ from graphmem.operations.related import load_notes
 from graphmem.services.context import missing
 from graphmem.services.forgetting import forgetting
 from graphmem.services.handoffs.lent import load_lent
+from graphmem.services.proposals import previewing
 from graphmem.services.reading import history
 from graphmem.services.reading import notes as reading
 from graphmem.services.sessions import remembering
@@ -164,6 +167,21 @@ class Remember(Change[RememberPayload]):
         done = await remembering.remember(operation.service, operation.access, self.draft, mode)
         operation.add_written_audiences(audiences_of([done]))
         return remembered_of(done, operation)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreviewRemember(Command[Preview]):
+    """What `remember` would read in a text and do with it. Nothing is written: neither a note nor
+    an event, and a request of the same key is not taken for a repetition later."""
+
+    note: Remember
+    """the note that would be remembered, without a session"""
+
+    async def run(self, operation: Operation) -> Preview:
+        """Read and decide."""
+        mode = self.note.mode or RememberMany.mode
+        found = await previewing.preview(operation.service, operation.access, self.note.draft, mode)
+        return preview_of(found, operation)
 
 
 @dataclass(frozen=True, kw_only=True)

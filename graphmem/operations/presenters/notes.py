@@ -15,6 +15,7 @@ from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.as_json import HIDDEN
 from graphmem.operations.presenters.proposals import Proposal, proposal_of
 from graphmem.services.forgetting.forgetting import ForgetOutcome
+from graphmem.services.proposals import previewing
 from graphmem.services.reading.notes import Page
 from graphmem.services.writing.remember import Remembered
 from graphmem.services.writing.visibility import VisibilityChange
@@ -122,6 +123,41 @@ class RememberPayload:
     proposal: Proposal | None
     affected: tuple[Note, ...]
     reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreviewEntity:
+    """A thing that a text, or its writer, names."""
+
+    name: str
+    type: str | None
+    of_text: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreviewRelation:
+    """A statement of a text, or of its writer, about two things."""
+
+    subject: str
+    predicate: str
+    object: str
+    valid_from: datetime | None
+    valid_to: datetime | None
+    of_text: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preview:
+    """What a write would do, and what is read in its text: `read` is the note as it would be by
+    itself, `note` the one that would come of it, `affected` those that would change with it."""
+
+    operation: Done
+    reason: str
+    read: Note
+    entities: tuple[PreviewEntity, ...]
+    relations: tuple[PreviewRelation, ...]
+    note: Note | None
+    affected: tuple[Note, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -277,6 +313,34 @@ def remembered_of(result: Remembered, operation: Operation) -> RememberPayload:
         proposal=proposal_of(result.proposal, operation) if result.proposal else None,
         affected=notes_of(result.affected, operation),
         reason=result.reason,
+    )
+
+
+def preview_of(found: previewing.Preview, operation: Operation) -> Preview:
+    """Return the answer to what a write would do."""
+    result = found.result
+    assert result.operation is not None
+    return Preview(
+        operation=result.operation,
+        reason=result.reason,
+        read=note_of(found.read, operation),
+        entities=tuple(
+            PreviewEntity(name=each.name, type=each.type, of_text=each.of_text)
+            for each in found.entities
+        ),
+        relations=tuple(
+            PreviewRelation(
+                subject=each.subject,
+                predicate=each.predicate,
+                object=each.object,
+                valid_from=each.valid_from,
+                valid_to=each.valid_to,
+                of_text=each.of_text,
+            )
+            for each in found.relations
+        ),
+        note=note_of(result.note, operation) if result.note else None,
+        affected=notes_of(result.affected, operation),
     )
 
 

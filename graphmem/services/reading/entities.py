@@ -191,7 +191,7 @@ async def paths(
     at = check_instant(as_of, "asOf")
     past = at is not None
     one, other = [
-        await _load_by_name_or_id(context, access, text, past=past) for text in (start, end)
+        await get_by_name_or_id(context, access, text, past=past) for text in (start, end)
     ]
     if one.id == other.id:
         raise Invalid("from and to are the same entity")
@@ -236,9 +236,13 @@ async def _paths_as_of(
     ]
 
 
-async def _load_by_name_or_id(
+async def get_by_name_or_id(
     context: Context, access: Access, text: str, *, past: bool = False
 ) -> Entity:
+    """Return one entity by its id, or by a name or alias that a readable note uses.
+
+    Raises NotFound.
+    """
     wanted = [text, _id_of(access, text)]
     found = await load_entities(context, access, wanted, past=past)
     if not found:

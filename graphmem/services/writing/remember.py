@@ -294,7 +294,7 @@ async def _write(
     if steps:
         await context.graph.write(*steps)
         context.signal(access.viewer.user)
-    return await _results(context, access, choices, now)
+    return await results_of(context, access, choices, now)
 
 
 async def prepare(
@@ -315,7 +315,7 @@ async def prepare(
     return choices, await steps_of(context, access, changes, looked_up=names)
 
 
-async def _results(
+async def results_of(
     context: Context, access: Access, choices: Sequence[Choice], now: datetime
 ) -> dict[int, Remembered]:
     """Return the notes as the write left them, or as they are now if the write did not read them.

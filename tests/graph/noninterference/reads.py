@@ -18,6 +18,7 @@ from .vocabulary import (
     SECRET,
     TAGS,
     chance,
+    draft,
 )
 
 EVERY_NAME = (*NAMES, *SECRET, "Nobody Known")
@@ -92,6 +93,16 @@ def recall_input(rng: Random, *, track: bool) -> dict[str, Any]:
     return given
 
 
+def remember_input(rng: Random, actor: str) -> dict[str, Any]:
+    """A note that a viewer writes, or asks what would become of it."""
+    given = draft(rng, None, actor, free=True)
+    if chance(rng, 0.6):
+        given["visibility"] = rng.choice(CHOICES)
+    if chance(rng, 0.05):
+        given["sessionId"] = rng.choice(("none", Live("session"), Live("session")))
+    return given
+
+
 def note(rng: Random, notes: Sequence[NoteRef]) -> Call:
     """A note by id or by external id, perhaps as it was."""
     given: dict[str, Any] = {"id": rng.choice(notes)} if notes else {}
@@ -157,6 +168,24 @@ def _paths(rng: Random, _: Sequence[NoteRef]) -> Call:
     return Call("paths", given)
 
 
+def _neighbourhood(rng: Random, notes: Sequence[NoteRef]) -> Call:
+    middles = [
+        ("ENTITY", rng.choice(EVERY_NAME)),
+        ("AGENT", rng.choice(("narrow", "peer", "plain", "keeper"))),
+        ("TOPIC", rng.choice(ASKED)),
+        *([("NOTE", rng.choice(notes))] if notes else []),
+    ]
+    kind, of = rng.choice(middles)
+    given: dict[str, Any] = {"kind": kind, "of": of, "depth": rng.randint(1, 3)}
+    optional: dict[str, Any] = {
+        "first": rng.choice((4, 60)),
+        "kinds": rng.sample(("NOTE", "ENTITY", "AGENT", "TOPIC"), 2),
+        "since": MOMENTS[0],
+        "until": rng.choice(MOMENTS),
+    }
+    return Call("neighbourhood", given | {n: v for n, v in optional.items() if chance(rng, 0.3)})
+
+
 def _some(rng: Random, **given: Any) -> dict[str, Any]:
     return {name: value for name, value in given.items() if chance(rng, 0.5)}
 
@@ -207,11 +236,15 @@ READS: Mapping[str, Maker] = {
     "invitationBlocks": lambda rng, _: Call("invitationBlocks"),
     "note": note,
     "notes": _notes,
+    "previewRemember": lambda rng, _: Call(
+        "previewRemember", {"note": remember_input(rng, rng.choice(("person", "narrow", "peer")))}
+    ),
     "recall": lambda rng, _: Call("recall", {"input": recall_input(rng, track=False)}),
     "context": _context,
     "entity": _entity,
     "entities": lambda rng, _: Call("entities", {"first": 9} | _some(rng, search="le")),
     "paths": _paths,
+    "neighbourhood": _neighbourhood,
     "agents": lambda rng, _: Call("agents"),
     "events": _events,
     "stats": lambda rng, _: Call("stats", _some(rng, asOf=then(rng))),
@@ -223,6 +256,8 @@ BESIDE = {
     "jobs": 1,
     "jobRuns": 1,
     "paths": 1,
+    "neighbourhood": 1,
+    "previewRemember": 1,
 }  # else as many as TOGETHER
 TOGETHER = 7
 OFTEN = {
@@ -236,6 +271,8 @@ OFTEN = {
     "events": 3,
     "context": 2,
     "paths": 2,
+    "neighbourhood": 4,
+    "previewRemember": 3,
 }
 
 

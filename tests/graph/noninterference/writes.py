@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from .documents import Call
-from .reads import ASKED, EVERY_NAME, recall_input
+from .reads import ASKED, EVERY_NAME, recall_input, remember_input
 from .script import ELSEWHERE, SHARED, STRANGER, TEAM, USER, Live, NoteRef
 from .vocabulary import (
     CHOICES,
@@ -17,7 +17,6 @@ from .vocabulary import (
     TAGS,
     TEXTS,
     chance,
-    draft,
 )
 
 COMMANDS = (
@@ -56,15 +55,6 @@ def _text(rng: Random) -> str:
 
 def _note(rng: Random, notes: Sequence[NoteRef]) -> NoteRef | str:
     return rng.choice(notes) if notes else "none"
-
-
-def _remember(rng: Random, actor: str) -> dict[str, Any]:
-    given = draft(rng, None, actor, free=True)
-    if chance(rng, 0.6):
-        given["visibility"] = rng.choice(CHOICES)
-    if chance(rng, 0.05):
-        given["sessionId"] = rng.choice(("none", Live("session"), Live("session")))
-    return given
 
 
 def _revise(rng: Random, notes: Sequence[NoteRef]) -> dict[str, Any]:
@@ -167,10 +157,10 @@ def _merge(rng: Random) -> dict[str, Any]:
 
 Maker = Callable[[Random, str, Sequence[NoteRef]], dict[str, Any]]
 WRITES: Mapping[str, Maker] = {
-    "remember": lambda rng, actor, notes: {"input": _remember(rng, actor)},
+    "remember": lambda rng, actor, notes: {"input": remember_input(rng, actor)},
     "rememberMany": lambda rng, actor, notes: {
         "input": {
-            "notes": [_remember(rng, actor) for _ in range(rng.randint(2, 3))],
+            "notes": [remember_input(rng, actor) for _ in range(rng.randint(2, 3))],
             "mode": rng.choice(("CURATED", "VERBATIM")),
         }
     },

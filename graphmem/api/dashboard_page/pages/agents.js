@@ -75,6 +75,7 @@ function drawOne(view, agent, isViewer, params, signal) {
     view,
     h("p.under", {}, h("a", { href: to("agents") }, "All agents")),
     h("h1", {}, agent.name),
+    h("p.under", {}, h("a", { href: to("graph", { kind: "AGENT", of: agent.id }) }, "Graph")),
     h(
       "div.columns",
       {},

@@ -115,6 +115,7 @@ function drawOne(view, entity, refresh) {
       h("span", {}, entity.type),
       h("span", {}, many(entity.noteCount, "note")),
       entity.aliases.length > 0 && h("span", {}, `also called ${entity.aliases.join(", ")}`),
+      h("a", { href: to("graph", { kind: "ENTITY", of: entity.id }) }, "Graph"),
     ),
     h(
       "div.columns",

@@ -2,10 +2,19 @@
 
 import { ask } from "../api.js";
 import { fill, h } from "../dom.js";
-import { choice, field, filled, noteRow, NOTE_FIELDS, nothing, searchLine } from "../parts.js";
+import {
+  attempt,
+  choice,
+  field,
+  filled,
+  noteRow,
+  NOTE_FIELDS,
+  nothing,
+  searchLine,
+} from "../parts.js";
 import { also, go, to } from "../route.js";
 import { epoch } from "../who.js";
-import { count, many } from "../words.js";
+import { count, many, plain } from "../words.js";
 import { offerFiles } from "../export.js";
 
 const FIELDS = `${NOTE_FIELDS} tier kind type occurredAt`;
@@ -30,7 +39,7 @@ async function show(view, params, signal) {
     () => [],
   );
   const list = h("div", { "aria-live": "polite" }, nothing("Reading…"));
-  fill(view, h("h1", {}, "Notes"), form(params, agents), list);
+  fill(view, h("h1", {}, "Notes"), form(params, agents), facets(params, signal), list);
   const refresh = async () => {
     const { notes } = await ask(
       NOTES,
@@ -110,6 +119,52 @@ function asked(params) {
   if (params.since) filter.since = `${params.since}T00:00:00Z`;
   if (params.until) filter.until = `${params.until}T23:59:59Z`;
   return { filter, asOf: params.at ? `${params.at}T23:59:59Z` : null };
+}
+
+/** How many of the notes that are listed are of each status and so on, counted when asked for. */
+function facets(params, signal) {
+  const shown = h("div", { "aria-live": "polite" }, nothing("Counting…"));
+  const load = async (event) => {
+    if (!event.target.open || shown.dataset.counted) return;
+    shown.dataset.counted = true;
+    const counted = await attempt(() => counts(params, signal));
+    if (counted && !signal.aborted) fill(shown, counted.map(facet));
+  };
+  return h("details.filters", { ontoggle: load }, h("summary", {}, "How many of each"), shown);
+}
+
+/** Rows of [name of a filter, [[value, number], …]], as the other filters leave them. */
+async function counts(params, signal) {
+  const found = [];
+  for (const [name, [plural, values]] of Object.entries(LISTS)) {
+    const { filter, asOf } = asked(params);
+    const declared = values.map((value) => `$${value}: NoteFilter`).join(", ");
+    const fields = values.map(
+      (value) => `${value}: notes(filter: $${value}, asOf: $asOf) { totalCount }`,
+    );
+    const given = values.map((value) => [value, { ...filter, [plural]: [value] }]);
+    const query = `query Counts($asOf: DateTime, ${declared}) { ${fields.join(" ")} }`;
+    const data = await ask(query, { ...Object.fromEntries(given), asOf }, { signal });
+    found.push([name, values.map((value) => [value, data[value].totalCount])]);
+  }
+  return found;
+}
+
+function facet([name, values]) {
+  return h(
+    "p.chips",
+    {},
+    h("span.quiet", {}, capital(name)),
+    values
+      .filter(([, number]) => number)
+      .map(([value, number]) =>
+        h(
+          "a.chip",
+          { href: also({ [name]: value, after: "" }) },
+          `${plain(value)} ${count(number)}`,
+        ),
+      ),
+  );
 }
 
 function drawn({ totalCount, nodes, pageInfo }, params) {

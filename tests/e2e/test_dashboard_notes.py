@@ -1,0 +1,49 @@
+"""The page Notes in a real browser: counts beside the filters; and how a note fades."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from browsers import tab_on
+from dashboards import MADE, PATIENCE_S, REMEMBER, asking, go
+from toy_service import serving
+
+from graphmem.app import create_app
+from graphmem.services.context import Context
+from graphmem.settings import Settings
+
+pytestmark = [pytest.mark.timeout(600), pytest.mark.long]
+CHIPS = "[...document.querySelectorAll('details .chip')].map((each) => each.innerText)"
+PART = "[...document.querySelectorAll('#drawer section')].map((each) => each.innerText).join()"
+
+
+async def test_notes_are_counted_by_each_filter_and_one_tells_how_it_fades(
+    context: Context, settings: Settings, new_user: Callable[[], str], tmp_path: Path
+) -> None:
+    user = new_user()
+    app = create_app(settings.model_copy(update={"default_user": user}), opened=context)
+    async with serving(app) as service, asking(service, user) as ask:
+        open_to = {"content": "The kiln is blue.", "visibility": "OPEN"}
+        note = (await ask(REMEMBER, i=open_to))["remember"]["noteId"]
+        kept = {"content": "The gate opens at seven.", "visibility": "PRIVATE", "pinned": True}
+        pinned = (await ask(REMEMBER, i=kept))["remember"]["noteId"]
+        url = f"http://{service}/dashboard#/notes"
+        async with asyncio.timeout(PATIENCE_S), tab_on(tmp_path / "browser", url) as tab:
+            await go(tab, "#/notes?text=kiln")
+            await tab.run("[...document.querySelectorAll('details')].at(-1).open = true")
+            await tab.until(f"{CHIPS}.length > 0")
+            assert "open 1" in await tab.run(CHIPS)
+            assert "private 1" not in await tab.run(CHIPS)  # the other filter holds
+            await tab.run(
+                "[...document.querySelectorAll('details .chip')]"
+                ".find((each) => each.innerText === 'open 1').click()"
+            )
+            await tab.until("location.hash.includes('visibility=OPEN')")
+            await go(tab, f"#/notes?text=kiln&note={note}")
+            await tab.until("!!document.querySelector('#drawer svg.decay')")
+            assert "100 % is left. Half of it goes in 7 days" in await tab.run(PART)
+            await tab.run(f"location.hash = '#/notes?note={pinned}'")
+            await tab.until(f"{PART}.includes('It never decays.')")
+            assert await tab.run(MADE) == 0
+            assert tab.complaints == []
