@@ -24,7 +24,6 @@ if TYPE_CHECKING:  # each is slow to import, and `graphmem --help` needs none of
     from graphmem.store.graph import Graph
     from graphmem.store.migrations import Migration
 
-PRACTICE_S: Final = 1800.0  # for a training run, which gives way to everything else
 PATIENCE_S: Final = 60.0  # for a database elsewhere that starts together with the service
 
 
@@ -36,21 +35,28 @@ def migrations() -> "tuple[Migration, ...]":
 
 
 @asynccontextmanager
-async def open_server(settings: Settings, *, alone: bool = False) -> "AsyncIterator[ServerAddress]":
+async def open_server(
+    settings: Settings, *, alone: bool = False, read_only: bool = False
+) -> "AsyncIterator[ServerAddress]":
     """Open `begin_server` and wait for its address."""
-    async with begin_server(settings, alone=alone) as address:
+    async with begin_server(settings, alone=alone, read_only=read_only) as address:
         yield await address()
 
 
 @asynccontextmanager
 async def begin_server(
-    settings: Settings, *, alone: bool = False, callers: "Callers | None" = None
+    settings: Settings,
+    *,
+    alone: bool = False,
+    callers: "Callers | None" = None,
+    read_only: bool = False,
 ) -> "AsyncIterator[Callable[[], Awaitable[ServerAddress]]]":
     """Yield a wait for the address of a Neo4j: the configured one, else the one that another
     process runs on the data folder, else an embedded one that starts now and lives as long as this
     context.
 
     `alone`: refuse a folder that another process uses, whose Neo4j ends when that process does.
+    `read_only`: the embedded one refuses writes.
     With `callers`, a missing AOT cache of Java is made while an embedded one runs, once no callers
     come. Raises Misconfigured, and Unavailable from within when the embedded one stays down."""
     from graphmem.server import EmbeddedNeo4j, ServerAddress, running_server
@@ -58,9 +64,7 @@ async def begin_server(
     from graphmem.server.trainer import make_cache_when_idle
 
     async def known() -> ServerAddress:
-        if running is not None:
-            return running
-        return await asyncio.shield(starting)
+        return running or await asyncio.shield(starting)
 
     running: ServerAddress | None = None
     if settings.neo4j_uri:
@@ -80,6 +84,7 @@ async def begin_server(
         neo4j_home=settings.neo4j_home,
         java_home=settings.java_home,
         aot_cache=settings.aot_cache,
+        read_only=read_only,
     )
     starting = asyncio.ensure_future(asyncio.to_thread(server.start))
     await asyncio.sleep(0)  # so that it begins before anything else
@@ -98,37 +103,7 @@ async def fetch_server(settings: Settings) -> None:
     """Download what an embedded Neo4j needs, if it is missing. Raises Misconfigured."""
     from graphmem.server import class_path
 
-    home = settings.neo4j_home
-    await asyncio.to_thread(class_path, settings.cache, settings.browser, home)
-
-
-async def make_aot_cache(settings: Settings) -> None:
-    """Make Java's AOT cache with a Neo4j on a temporary folder, on which the service's operations
-    are practised. Raises Misconfigured, Unavailable, OSError."""
-    from graphmem.ai.embedders import create_embedder
-    from graphmem.api.warming import practise
-    from graphmem.server import TrainingRun
-    from graphmem.server.lifetimes import run_cancellable
-
-    plain = settings.model_copy(update={"llm_url": None, "llm_model": None, "extractor": "rules"})
-    run = TrainingRun(
-        settings.cache,
-        heap=settings.neo4j_heap,
-        neo4j_home=settings.neo4j_home,
-        java_home=settings.java_home,
-    )
-    try:
-        if (address := await run_cancellable(run.kill, run.start)) is None:
-            return
-        embedder = create_embedder("hash")
-        async with asyncio.timeout(PRACTICE_S), connect_context(plain, embedder, address) as made:
-            await practise(made)
-        await run_cancellable(run.kill, run.finish)
-    except Exception:
-        run.give_up()
-        raise
-    finally:
-        await asyncio.to_thread(run.close)
+    await asyncio.to_thread(class_path, settings.cache, settings.browser, settings.neo4j_home)
 
 
 @asynccontextmanager

@@ -23,6 +23,9 @@ def neo4j(
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Serve Neo4j Browser too.")
     ] = True,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Let nobody change the graph.")
+    ] = False,
 ) -> None:
     """Run only the embedded Neo4j until Ctrl-C.
 
@@ -30,10 +33,10 @@ def neo4j(
     from graphmem.cli.serving import run_until_stopped
 
     settings = settings_of(quiet=False, data=data, browser=browser)
-    run_until_stopped(lambda stops: _run_neo4j(settings))
+    run_until_stopped(lambda stops: _run_neo4j(settings, read_only=read_only))
 
 
-async def _run_neo4j(settings: Settings) -> None:
+async def _run_neo4j(settings: Settings, *, read_only: bool) -> None:
     from graphmem.app import open_server
     from graphmem.errors import Misconfigured
     from graphmem.server import running_server
@@ -41,8 +44,11 @@ async def _run_neo4j(settings: Settings) -> None:
     if settings.neo4j_uri:
         raise Misconfigured("GRAPHMEM_NEO4J_URI names a Neo4j that runs elsewhere already")
     running = await asyncio.to_thread(running_server, settings.data)
-    async with open_server(settings) as address:
-        typer.echo("Neo4j is " + ("running already." if running else "ready."))
+    if running and read_only:
+        raise Misconfigured("a Neo4j that can be written to runs on this data folder already")
+    async with open_server(settings, read_only=read_only) as address:
+        ready = "ready, to be read only." if read_only else "ready."
+        typer.echo("Neo4j is " + ("running already." if running else ready))
         typer.echo(f"  Bolt           {address.bolt_uri}")
         typer.echo(f"  Neo4j Browser  {address.browser_url or 'not served'}")
         typer.echo(f"  User           {address.user}")

@@ -10,6 +10,7 @@ from typing import Final
 from graphmem.cli.options import settings_of
 from graphmem.settings import Settings
 
+PRACTICE_S: Final = 1800.0  # for a training run, which gives way to everything else
 LOOK_S: Final = 0.5  # between checks that the service is still there
 
 
@@ -34,13 +35,41 @@ def _lower_priority() -> None:
 
 
 async def _make_cache(settings: Settings) -> None:
-    from graphmem.app import make_aot_cache
-
     follower = asyncio.create_task(_end_with(os.getppid()))
     try:
-        await make_aot_cache(settings)
+        await _train(settings)
     finally:
         follower.cancel()
+
+
+async def _train(settings: Settings) -> None:
+    """Make Java's AOT cache with a Neo4j on a temporary folder, on which the service's operations
+    are practised. Raises Misconfigured, Unavailable, OSError."""
+    from graphmem.ai.embedders import create_embedder
+    from graphmem.api.warming import practise
+    from graphmem.app import connect_context
+    from graphmem.server import TrainingRun
+    from graphmem.server.lifetimes import run_cancellable
+
+    plain = settings.model_copy(update={"llm_url": None, "llm_model": None, "extractor": "rules"})
+    run = TrainingRun(
+        settings.cache,
+        heap=settings.neo4j_heap,
+        neo4j_home=settings.neo4j_home,
+        java_home=settings.java_home,
+    )
+    try:
+        if (address := await run_cancellable(run.kill, run.start)) is None:
+            return
+        embedder = create_embedder("hash")
+        async with asyncio.timeout(PRACTICE_S), connect_context(plain, embedder, address) as made:
+            await practise(made)
+        await run_cancellable(run.kill, run.finish)
+    except Exception:
+        run.give_up()
+        raise
+    finally:
+        await asyncio.to_thread(run.close)
 
 
 async def _end_with(parent: int) -> None:

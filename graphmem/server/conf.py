@@ -63,7 +63,7 @@ class Ports:
     http: int | None
 
 
-def conf_text(ports: Ports, page_cache: str, pinned: bool) -> str:
+def conf_text(ports: Ports, page_cache: str, pinned: bool, *, read_only: bool = False) -> str:
     """Return the text of neo4j.conf. An unknown or doubled key would prevent the start.
 
     `pinned` says that the server is that of our lock file, so that its internal settings are known
@@ -80,6 +80,8 @@ def conf_text(ports: Ports, page_cache: str, pinned: bool) -> str:
     if ports.http is not None:
         lines.append(f"server.http.listen_address=127.0.0.1:{ports.http}")
         lines.append(f"server.http.advertised_address=127.0.0.1:{ports.http}")
+    if read_only:
+        lines.append("server.databases.read_only=neo4j")
     if pinned:
         lines.extend(OF_LOCKED_VERSION)
     return "\n".join(lines) + "\n"

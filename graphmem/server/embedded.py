@@ -64,12 +64,14 @@ class EmbeddedNeo4j:
         java_home: str | None = None,
         aot_cache: bool = True,
         record: Path | None = None,
+        read_only: bool = False,
     ) -> None:
         """Check the settings (Misconfigured); nothing is started or written yet.
 
         `neo4j_home` is an unpacked distribution, used instead of a download; `java_home` is tried
         before the Java of PATH; `aot_cache`: start with Java's AOT cache, if there is one;
-        `record`: the file that the record for such a cache is written to when the server stops."""
+        `record`: the file that the record for such a cache is written to when the server stops;
+        `read_only`: nobody can change the graph, which has to be there."""
         self.folder = DataFolder(data_dir.absolute())
         self._cache_dir = cache_dir.absolute()
         self._heap = memory_size(heap, "The heap of Neo4j")
@@ -79,6 +81,7 @@ class EmbeddedNeo4j:
         self._java_home = java_home
         self._with_aot = aot_cache
         self._record = record
+        self._read_only = read_only
         self.aot: AotCache | None = None  # known after `start`; None: not to be used
         self._ports: Ports | None = None
         self._reservations: list[PortReservation] = []
@@ -199,6 +202,8 @@ class EmbeddedNeo4j:
 
     def _prepare(self) -> None:
         """Prepare everything that is needed before the first start of Java."""
+        if self._read_only and not self.folder.has_graph():
+            raise Misconfigured(f"there is no graph in {self.folder.root}")
         self.folder.make()
         self._lock = FolderLock(self.folder)
         open_cache(self._cache_dir)
@@ -208,7 +213,8 @@ class EmbeddedNeo4j:
         self._ports = self._reserve_ports()
         conf = self.folder.home / "conf" / "neo4j.conf"
         pinned = is_locked_version(self._neo4j_home)
-        conf.write_text(conf_text(self._ports, self._page_cache, pinned), "utf-8")
+        text = conf_text(self._ports, self._page_cache, pinned, read_only=self._read_only)
+        conf.write_text(text, "utf-8")
         self._password = ensure_password(self.folder, java, jars)
         self.aot = self._find_aot_cache(java, jars)
         self._command = self._build_command(java, jars, recording(self._record))

@@ -61,6 +61,10 @@ class DataFolder:
         """The debug log of the server."""
         return self.home / "logs" / "debug.log"
 
+    def has_graph(self) -> bool:
+        """Check whether a Neo4j has made its graph here."""
+        return (self.home / "data" / "databases" / "neo4j").is_dir()
+
     def make(self) -> None:
         """Create the folders, closed to other users; raises Misconfigured.
 

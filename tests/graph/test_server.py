@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from neo4j import GraphDatabase
-from neo4j.exceptions import AuthError
+from neo4j.exceptions import AuthError, ClientError
 
 from graphmem.errors import Misconfigured
 from graphmem.server import (
@@ -131,6 +131,30 @@ def test_after_kill_9_of_java_it_comes_back_with_its_data(server: EmbeddedNeo4j)
     wait_until(lambda: bolt.answers(HOST, bolt_port(before)), 120)
     assert server.address.bolt_uri == before.bolt_uri
     assert query(server.address, "MATCH (n:Survivor) RETURN n.name") == [["crash"]]
+
+
+def test_read_only_it_shows_its_graph_and_changes_nothing(
+    server: EmbeddedNeo4j, tmp_path: Path, quick_java: None
+):
+    with EmbeddedNeo4j(tmp_path / "data", **SMALL) as first:
+        query(first.address, "CREATE (:Note {id: 'a', audience: 'u:ann/OPEN/general'})")
+    with EmbeddedNeo4j(tmp_path / "data", **SMALL, read_only=True) as second:
+        for text in (
+            "CREATE (:Note {id: 'b'})",
+            "MATCH (n:Note) SET n.audience = 'u:bo/OPEN/general'",
+            "MATCH (n:Note) DETACH DELETE n",
+            "CREATE INDEX mine FOR (n:Note) ON (n.audience)",
+        ):
+            with pytest.raises(ClientError, match="read-only"):
+                query(second.address, text)
+        found = query(second.address, "MATCH (n:Note) RETURN n.id, n.audience")
+        assert found == [["a", "u:ann/OPEN/general"]]
+
+
+def test_read_only_needs_a_graph(tmp_path: Path):
+    with pytest.raises(Misconfigured, match="no graph"):
+        EmbeddedNeo4j(tmp_path / "none", **SMALL, read_only=True).start()
+    assert not (tmp_path / "none").exists()
 
 
 def test_settings_that_need_too_much_memory(server: EmbeddedNeo4j):
