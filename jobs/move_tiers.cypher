@@ -5,7 +5,7 @@
 CALL () {
   @aged(n, due, move)
   WITH n, move
-  WHERE CASE WHEN $chosen IS NULL THEN due ELSE n.id IN $chosen END
+  WHERE CASE WHEN $chosen IS NULL THEN due ELSE n.version = $chosen[n.id] END
     AND NOT n.id IN $leftOut AND CASE WHEN $owners IS NULL THEN true ELSE n.user IN $owners END
   WITH n, move ORDER BY n.id LIMIT $limit
   WITH n, move, {to_short_term: ['DAILY', 'SHORT_TERM'], promote: ['LONG_TERM', 'SHORT_TERM'], archive: ['SHORT_TERM', 'LONG_TERM']}[move] AS tiers

@@ -1,4 +1,4 @@
-// aged(n, due, move): the notes that are old enough for one of the moves between tiers of which $bounds has numbers, after one by id and up to another, each with its move and whether its recalls are for it.
+// aged(n, due, move): the notes of users, not of teams, that are old enough for one of the moves between tiers of which $bounds has numbers, after one by id and up to another, each with its move and whether its recalls are for it.
 CALL () {
   WITH * WHERE $bounds.to_short_term IS NOT NULL
   MATCH (n:Note)
@@ -44,4 +44,4 @@ CALL () {
   RETURN n, coalesce(n.accessTimes[-1] < $bounds.purge.until, true) AND coalesce(n.promotedAt < $bounds.purge.until, true) AS due, 'purge' AS move
 }
 WITH n, due, move
-WHERE n.id > $after AND n.id <= $last AND n.expiresAt > $now AND (move = 'purge' OR n.status IN ['ACTIVE', 'FADING', 'DORMANT'])
+WHERE n.id > $after AND n.id <= $last AND n.section IS NULL AND n.expiresAt > $now AND (move = 'purge' OR n.status IN ['ACTIVE', 'FADING', 'DORMANT'])

@@ -1,13 +1,13 @@
-// changed(due, counts, place): changes the first $most notes of what is due, at most $batch of the same readers in a transaction, each with a revision and an event for those who may read it; the notes of a team have its version and tell all members. A row of due has the id, version, audience and owner of a note, what it is given, the changes of its revision, the type, summary and data of its event, and the name under which it is counted.
+// changed(due, counts, place): changes notes that are due, each with a revision and an event for those who may read it: at most $batch of the same readers in a transaction, and as many transactions as $most. Which notes share one depends on what their readers may read alone. The notes of a team keep their version, and all members are told. A row of due has the id, version, audience and owner of a note, what it is given, the changes of its revision, the type, summary and data of its event, and the name under which it is counted.
 CALL (due) {
-  UNWIND due[..$most] AS row
+  UNWIND due AS row
   WITH row ORDER BY row.id
   WITH row.audience AS audience, collect(row) AS rows
   ORDER BY audience
   UNWIND range(0, size(rows) - 1, $batch) AS start
   RETURN collect(rows[start..start + $batch]) AS batches
 }
-UNWIND CASE batches WHEN [] THEN [[]] ELSE batches END AS batch
+UNWIND CASE batches WHEN [] THEN [[]] ELSE batches[..$most] END AS batch
 CALL (batch) {
   OPTIONAL MATCH (gate:JobLease {name: 'gate'}) // as `backups/pass_gate`: while a backup reads the graph, this waits
   USING INDEX SEEK gate:JobLease(name)
@@ -67,5 +67,6 @@ CALL (batch) {
   WITH collect({names: [each IN held | each.row.name], notes: [each IN held | each.row.id], told: [s IN streams | s.name]})[0] AS done
   RETURN coalesce(done.names, []) AS names, coalesce(done.notes, []) AS notes, coalesce(done.told, []) AS told
 } IN TRANSACTIONS OF 1 ROW ON ERROR RETRY FOR 3 SECONDS THEN CONTINUE REPORT STATUS AS status
-RETURN place, counts, size(due) > $most AS more, collect(names) AS changed, collect(notes) AS notes, collect(told) AS told,
-  collect(CASE WHEN status.errorMessage IS NOT NULL THEN [row IN batch | row.id] END) AS failed
+RETURN place, counts, size(batches) > $most AS more, collect(names) AS changed, collect(notes) AS notes, collect(told) AS told,
+  collect(CASE WHEN status.errorMessage IS NOT NULL THEN [row IN batch | row.id] END) AS failed,
+  collect(CASE WHEN notes = [] THEN [row IN batch | row.id] END) AS passed

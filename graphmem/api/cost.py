@@ -1,9 +1,10 @@
 """Counts what an operation may cost: one point for an object, a quarter for a plain field.
 
 A list multiplies what is under it by its size: the argument `first`, `k` or `limit` (or that of an
-input object), else the length of a list that the caller sent, else 10. A field that returns an
-object, as a connection does, hands its size to the lists directly under it. `@skip` and `@include`
-are ignored: the count is the worst case.
+input object), else the length of a list that the caller sent, else 10. A query in WORK has a price
+of its own, since what it does depends little on the answer. A field that returns an object, as a
+connection does, hands its size to the lists directly under it. `@skip` and `@include` are ignored:
+the count is the worst case.
 """
 
 from collections.abc import Mapping
@@ -34,6 +35,10 @@ DEFAULT_SIZE = 10
 LARGEST_SIZE = 500  # resolvers refuse a larger page, with a message that names their limit
 LEAF = 0.25
 SIZE_NAMES = ("first", "last", "k", "limit")
+WORK = {
+    "previewRemember": 1500.0,
+    "neighbourhood": 3000.0,
+}  # queries that do much for a small answer
 INTROSPECTION = {"__schema": 4000.0, "__type": 500.0}
 
 
@@ -115,7 +120,8 @@ class _Cost:
         inner = get_named_type(field.type)
         own = self._size(node, field)
         if not is_list_type(get_nullable_type(field.type)):
-            return 1 + self.of(node.selection_set, inner, own)
+            work = WORK.get(node.name.value, 1) if parent is self._schema.query_type else 1
+            return work + self.of(node.selection_set, inner, own)
         times = own or size or DEFAULT_SIZE
         return times * (1 + self.of(node.selection_set, inner, None))
 

@@ -54,11 +54,12 @@ class PreviewRelation:
 class Preview:
     """What a write would do, and what is read in its text: `read` is the note as it would be by
     itself, `note` the one that would come of it, `affected` those that would change with it. Until
-    it is written, a new note's id belongs to nothing."""
+    it is written, a new note's id belongs to nothing. An agent that may not read what it would
+    write gets no `read`."""
 
     operation: OperationKind
     reason: str
-    read: Note
+    read: Note | None
     entities: list[PreviewEntity]
     relations: list[PreviewRelation]
     note: Note | None

@@ -12,7 +12,7 @@ from typing import Any
 
 from graphmem.store.graph import Graph
 
-ALL = 1_000_000_000  # notes: more than a graph has
+ALL = 1_000_000_000  # notes, or transactions: more than a graph has
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +20,7 @@ class BatchSize:
     """How much one statement of a job may do; `left_out` are notes that can't be changed."""
 
     batch: int  # notes that one transaction changes at most
-    most: int  # notes that one statement changes at most
+    most: int  # transactions of one statement at most
     left_out: Sequence[str] = ()
 
 
@@ -42,7 +42,8 @@ class Batches:
     `place` is where the page ends, None where there was no note. With `more` it has more to change
     than one statement may. `counts` are of the whole page, `changed` of what was changed, by what
     it has become; `notes` are their ids. `told` are the users who have new events, `failed` the
-    notes of the transactions that failed.
+    notes of the transactions that failed, `passed` those of the transactions that found nothing to
+    change any more, such as notes of a user who is being erased.
     """
 
     place: Any
@@ -52,6 +53,7 @@ class Batches:
     notes: frozenset[str]
     told: frozenset[str]
     failed: tuple[str, ...]
+    passed: tuple[str, ...]
 
 
 async def run_batches(
@@ -67,4 +69,5 @@ async def run_batches(
         notes=frozenset(chain.from_iterable(row["notes"])),
         told=frozenset(chain.from_iterable(row["told"])),
         failed=tuple(chain.from_iterable(row["failed"])),
+        passed=tuple(chain.from_iterable(row["passed"])),
     )

@@ -76,7 +76,7 @@ class Step:
     required: bool = False  # without a row its subject has changed, and nothing is done
 
 
-_GATE = Step("backups/pass_gate")  # comes first in each transaction that writes
+GATE = Step("backups/pass_gate")  # comes first in each transaction that writes
 SLOTS: Final = Step("meta/embedding")  # reads the record of the slots of vectors
 
 
@@ -199,7 +199,7 @@ class Graph:
         written."""
         model = self._serving if any(self._queries.sets_vectors(s.query) for s in steps) else None
         bound = [self._bind(step.query, step.parameters) for step in steps]
-        gate = self._queries.bind(_GATE.query, _GATE.parameters)
+        gate = self._queries.bind(GATE.query, GATE.parameters)
 
         async def write_once() -> list[list[Row]]:
             results = []

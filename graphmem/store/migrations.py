@@ -10,9 +10,9 @@ from importlib.resources.abc import Traversable
 from graphmem.errors import Misconfigured, Unavailable
 from graphmem.store.graph import Graph, Row, Step
 
-LEASE_S = 60
-WAIT_S = 120
 INDEXES_S = 300
+LEASE_S = INDEXES_S + 60  # renewed before each statement, and before the wait for indexes
+WAIT_S = LEASE_S + 60
 _FILE = re.compile(r"(\d{4})_\w+\.cypher")
 _COMMENT = re.compile(r"//[^\n]*")
 _STATEMENT_END = re.compile(r";[ \t]*(?:\n|$)")
@@ -71,7 +71,9 @@ async def migrate(
         done = []
         for migration in migrations[len(applied) :]:
             for statement in migration.statements:
+                await graph.write_one("migrations/lock", owner=owner, seconds=LEASE_S)
                 await graph.run_statement(statement)
+            await graph.write_one("migrations/lock", owner=owner, seconds=LEASE_S)
             await await_indexes(graph, INDEXES_S)
             await graph.write_one(
                 "migrations/record",

@@ -2,21 +2,25 @@
 
 Functions that take no slot work on that of the graph which they are given."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from graphmem.domain.notes import Note
+from graphmem.errors import Unavailable
 from graphmem.store.backups import STILL_PAUSED
-from graphmem.store.graph import NAME, SLOTS, Graph, Step
+from graphmem.store.graph import GATE, NAME, SLOTS, Graph, Step
 from graphmem.store.passages import PassageRow, passage_rows
 from graphmem.store.proposals import OPEN
 from graphmem.store.vector_slots import Embedding, VectorSlot, VectorSlots
 from graphmem.store.vectors import to_vector
 
 PAGE: Final = 200  # notes from which vectors are taken in one transaction
-WAIT_S: Final = 20.0  # for those who write vectors; they wait no longer, either
+WAIT_S: Final = 3.0  # for those who write vectors, at a time; reads wait no longer, either
+TRIES: Final = 20
+PAUSE_S: Final = 1.0  # between tries
 PAUSED_S: Final = 10.0  # longest time for which they wait while a slot comes into use
 
 
@@ -66,15 +70,28 @@ async def use(graph: Graph, embedding: Embedding) -> bool:
     """Bring the slot into use; False if it does not wait for that with this model.
 
     From then on, a service of another model writes no vector, and none of its writes is still going
-    on."""
+    on. While it waits for their end, those who read notes by an index wait, too, so it tries for
+    short times. Raises Unavailable."""
+    for left in reversed(range(TRIES)):
+        try:
+            return await _use(graph, embedding)
+        except Unavailable:
+            if not left:
+                raise
+        await asyncio.sleep(PAUSE_S)
+    raise AssertionError
+
+
+async def _use(graph: Graph, embedding: Embedding) -> bool:
     paused = graph.pausing(
+        GATE,  # first, and by nobody else within: a backup would wait for this, and this for it
         Step("meta/pause_vectors"),
         check=STILL_PAUSED,
         within_s=WAIT_S,
         longest_s=PAUSED_S,
     )
     async with paused:
-        return await graph.write_one("meta/use_embedding", **_given(embedding)) is not None
+        return bool(await graph.run("meta/use_embedding", **_given(embedding)))
 
 
 async def settle(graph: Graph) -> None:

@@ -88,13 +88,14 @@ async def move(
     now: datetime,
     limit: int,
     last: str = LAST_ID,
-    chosen: Sequence[str] | None = None,
+    chosen: Mapping[str, int] | None = None,
 ) -> Batches:
     """Carry out the moves that have `bounds` for notes after one and up to `last`, at most `limit`:
-    for those that are due, or for those that were `chosen`."""
+    for those that are due, or for those that were `chosen`, given as the versions by id that were
+    judged."""
     given = parameters_of_moves(bounds, now) | {"after": after, "last": last}
     if chosen is not None:
-        given["chosen"] = list(chosen)
+        given["chosen"] = dict(chosen)
     return await run_batches(graph, "move_tiers", size, limit, given)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
+from typing import Any, LiteralString, cast
 
 import pytest
 from living_notes import Living
@@ -16,6 +16,7 @@ from graphmem.domain.jobs import SKIPPED, JobRun, RunStatus
 from graphmem.domain.profiles.parameters import Ranking, Tiered
 from graphmem.errors import TimedOut
 from graphmem.services.context import Context
+from graphmem.services.jobs.statements import STATEMENTS
 from graphmem.store.graph import Graph, Row, Step
 
 JOBS = (  # that change notes user by user, or batch by batch of a user's
@@ -32,6 +33,17 @@ JOBS = (  # that change notes user by user, or batch by batch of a user's
     "update_expertise",
 )
 LATER = {"digest_audit": timedelta(days=120)}  # when it has something to do
+
+
+async def spoil(bad: Living, job: str, *, unreadable: bool = False) -> None:
+    """Give all notes of a user a property of a type that no note has, so that a statement that does
+    a job fails at each of them: while it changes it, or already while it reads it."""
+    if job not in STATEMENTS:
+        return
+    odd = "n.accessTimes = ['never']" if unreadable and job == "sweep_decay" else "n.textKey = [1]"
+    driver = bad.context.graph._driver  # pyright: ignore[reportPrivateUsage]
+    query = cast("LiteralString", f"MATCH (n:Note {{user: $user}}) SET {odd}")
+    await driver.execute_query(query, user=bad.user)
 
 
 class Poisoned(Graph):
@@ -73,7 +85,7 @@ class Unreadable(Poisoned):
 
     async def read(self, query: str, /, **parameters: object) -> list[Row]:
         rows = await Graph.read(self, query, **parameters)
-        if query.startswith("job:") and self._named(rows):
+        if query.startswith(("job:", "tiers/")) and self._named(rows):
             raise self._error
         return rows
 
@@ -127,6 +139,7 @@ async def test_a_job_that_fails_for_one_user_is_done_for_the_others(
     with only(calm):
         done = await calm.go_on(await calm.begin(job), job)
     assert done.status is RunStatus.DONE
+    await spoil(bad, job)
     run = await poisoned(bad, job, error, good)
     assert run.status is RunStatus.FAILED
     assert "for some users" in (run.error or "")
@@ -149,6 +162,7 @@ async def test_a_page_that_cannot_be_read_is_read_without_the_row_that_is_to_bla
     untouched = await bad.state()
     with only(calm):
         await calm.go_on(await calm.begin(job), job)
+    await spoil(bad, job, unreadable=True)
     graph = Unreadable(context.graph, bad.user, await note_ids(bad), UNFORESEEN)
     with only(bad, good):
         run = await good.go_on(await good.begin(job), job, graph)

@@ -390,7 +390,8 @@ async def test_a_run_costs_a_query_for_each_move_where_nothing_is_due(
     bind = world.context.graph._queries.bind
 
     def noted(name: str, *given: Any) -> Any:
-        sent.append(name)
+        if name != "backups/pass_gate":  # comes first in each transaction that writes
+            sent.append(name)
         return bind(name, *given)
 
     monkeypatch.setattr(world.context.graph._queries, "bind", noted)

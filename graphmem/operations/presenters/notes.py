@@ -149,11 +149,12 @@ class PreviewRelation:
 @dataclass(frozen=True, kw_only=True)
 class Preview:
     """What a write would do, and what is read in its text: `read` is the note as it would be by
-    itself, `note` the one that would come of it, `affected` those that would change with it."""
+    itself, `note` the one that would come of it, `affected` those that would change with it. An
+    agent that may not read what it would write gets no `read`."""
 
     operation: Done
     reason: str
-    read: Note
+    read: Note | None
     entities: tuple[PreviewEntity, ...]
     relations: tuple[PreviewRelation, ...]
     note: Note | None
@@ -323,7 +324,7 @@ def preview_of(found: previewing.Preview, operation: Operation) -> Preview:
     return Preview(
         operation=result.operation,
         reason=result.reason,
-        read=note_of(found.read, operation),
+        read=None if found.read is None else note_of(found.read, operation),
         entities=tuple(
             PreviewEntity(name=each.name, type=each.type, of_text=each.of_text)
             for each in found.entities

@@ -59,8 +59,9 @@ async def run_pages(
                 left_out += done.failed
                 for _each in done.failed:
                     beat.skip(RuntimeError("a note can't be changed"))
+            left_out += done.passed
             again = bool(done.failed) and not alone
-            more = again or (done.more and bool(done.changed or done.failed))
+            more = again or (done.more and bool(done.changed or done.failed or done.passed))
             alone = bool(done.failed)
             first = first or done
             if more:

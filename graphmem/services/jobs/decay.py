@@ -27,6 +27,7 @@ async def sweep_decay(context: Context, beat: Beat) -> Mapping[str, int]:
     run.
     """
     beat.counts.update(dict.fromkeys(COUNTS, 0))
+    now = context.clock()  # one for all statements: where they end depends on hidden notes
 
     async def run(after: str, limit: int, size: BatchSize) -> Batches:
         ranking = context.ranking
@@ -34,7 +35,7 @@ async def sweep_decay(context: Context, beat: Beat) -> Mapping[str, int]:
             context.graph,
             after,
             size,
-            now=context.clock(),
+            now=now,
             d=ranking.act_r.d,
             decay=ranking.decay,
             limit=limit,

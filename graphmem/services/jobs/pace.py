@@ -26,8 +26,8 @@ MOST: Final = 50
 MOST_REST_S: Final = 0.25  # on a busy machine a query takes long because it waits
 PAGE: Final = 10_000  # notes: some 0.2 s where none is due
 PAGE_BESIDE_CALLERS: Final = 1_000
-ALONE: Final = BatchSize(batch=MOST, most=2_000)
-BESIDE_CALLERS: Final = BatchSize(batch=10, most=50)  # some 25 ms, then the job rests
+ALONE: Final = BatchSize(batch=MOST, most=40)  # some seconds
+BESIDE_CALLERS: Final = BatchSize(batch=10, most=5)  # some 25 ms, then the job rests
 Item = TypeVar("Item")
 Call = Callable[..., Awaitable[Any]]
 

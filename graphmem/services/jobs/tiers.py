@@ -208,18 +208,21 @@ async def _move_chosen(
     context: Context, move: Move, notes: Sequence[TierCandidate], now: datetime
 ) -> Sequence[TierCandidate]:
     """Move notes that plugins have chosen."""
-    ids = [note.id for note in notes]
+    ids = sorted(note.id for note in notes)
     done = await store.move(
         context.graph,
         {move: bounds_of(move, context.ranking.tiered, now)},
-        "",
-        BatchSize(batch=len(ids), most=len(ids)),
+        ids[0][:-1],  # before the first
+        BatchSize(batch=len(ids), most=1),  # they have the same readers
         now=now,
         limit=len(ids),
-        chosen=ids,
+        last=ids[-1],
+        chosen={note.id: note.version for note in notes},
     )
     if done.failed:
         raise RuntimeError("a note can't be moved")
+    for user in done.told:
+        context.signal(user)
     return [note for note in notes if note.id in done.notes]
 
 

@@ -8,6 +8,7 @@ from graphmem.services.context import Access, Context
 from graphmem.services.proposals.proposing import WAITS, as_writer
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.construct import plan_of
+from graphmem.services.writing.deciding import may_reread
 from graphmem.services.writing.mentions import check_names
 from graphmem.services.writing.plans import Plan
 from graphmem.services.writing.remember import Remembered, encode, prepare, results_of
@@ -15,10 +16,11 @@ from graphmem.services.writing.remember import Remembered, encode, prepare, resu
 
 @dataclass(frozen=True, kw_only=True)
 class Preview:
-    """What a write would do, and the note and the names that are read in its text."""
+    """What a write would do, and the note and the names that are read in its text; no note for an
+    agent that may not read what it has written, which would learn of rules by it."""
 
     result: Remembered
-    read: Note
+    read: Note | None
     entities: tuple[EntityDraft, ...]
     relations: tuple[RelationDraft, ...]
 
@@ -36,9 +38,10 @@ async def preview(context: Context, access: Access, draft: NoteDraft, mode: Writ
     result = await _decide(context, access, plan)
     if result.error is not None:
         raise result.error
+    readable = access.viewer.agent is None or may_reread(access, plan.note)
     return Preview(
         result=result,
-        read=plan.note,
+        read=plan.note if readable else None,
         entities=plan.draft.entities,
         relations=plan.draft.relations,
     )

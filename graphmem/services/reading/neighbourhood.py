@@ -17,7 +17,7 @@ from graphmem.domain.notes import MAX_NAME, Note
 from graphmem.services.actors import list_agents
 from graphmem.services.context import Access, Context, missing
 from graphmem.services.reading import entities
-from graphmem.services.reading.notes import load_many, require_note
+from graphmem.services.reading.notes import MAX_IDS, load_many, require_note
 from graphmem.services.reading.ties import (
     Tie,
     note_key,
@@ -172,6 +172,7 @@ class _Walk:
         """Load what the nodes are called, as far as the viewer may read them: the gate."""
         new = list(dict.fromkeys(key for key in keys if key not in self.known))
         notes = [key.id for key in new if key.kind is NodeKind.NOTE]
+        self.more = self.more or len(notes) > MAX_IDS
         for note in (await load_many(self.context, self.access, notes)).values():
             if self.around.has_time(note):
                 self.notes[note.id] = note

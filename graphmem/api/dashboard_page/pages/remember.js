@@ -72,7 +72,6 @@ function form(params, told, read) {
   const box = h("textarea", {
     name: "content",
     rows: "5",
-    value: params.text ?? "",
     maxlength: "50000",
     "data-search": true,
     required: true,
@@ -149,8 +148,8 @@ function drawn(found, note, told) {
     h(
       "div.columns",
       {},
-      card("What is read in it", reading(found.read)),
-      card("Who would read it, and why", readers(found.read)),
+      found.read && card("What is read in it", reading(found.read)),
+      found.read && card("Who would read it, and why", readers(found.read)),
       card("Names", names(found.entities)),
       card("Statements", statements(found.relations)),
     ),
