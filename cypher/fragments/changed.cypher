@@ -8,6 +8,7 @@ CALL (due) {
   RETURN collect(rows[start..start + $batch]) AS batches
 }
 UNWIND CASE batches WHEN [] THEN [[]] ELSE batches[..$most] END AS batch
+WITH place, counts, size(batches) > $most AS more, batch // no row holds all batches: each would be counted as memory of its own
 CALL (batch) {
   OPTIONAL MATCH (gate:JobLease {name: 'gate'}) // as `backups/pass_gate`: while a backup reads the graph, this waits
   USING INDEX SEEK gate:JobLease(name)
@@ -67,6 +68,6 @@ CALL (batch) {
   WITH collect({names: [each IN held | each.row.name], notes: [each IN held | each.row.id], told: [s IN streams | s.name]})[0] AS done
   RETURN coalesce(done.names, []) AS names, coalesce(done.notes, []) AS notes, coalesce(done.told, []) AS told
 } IN TRANSACTIONS OF 1 ROW ON ERROR RETRY FOR 3 SECONDS THEN CONTINUE REPORT STATUS AS status
-RETURN place, counts, size(batches) > $most AS more, collect(names) AS changed, collect(notes) AS notes, collect(told) AS told,
+RETURN place, counts, more, collect(names) AS changed, collect(notes) AS notes, collect(told) AS told,
   collect(CASE WHEN status.errorMessage IS NOT NULL THEN [row IN batch | row.id] END) AS failed,
   collect(CASE WHEN notes = [] THEN [row IN batch | row.id] END) AS passed
