@@ -9,6 +9,7 @@ PREVIEW = """query P($note: RememberInput!) { previewRemember(note: $note) {
   entities { name type ofText } relations { subject predicate object ofText }
   note { id content version } affected { id content status } } }"""
 AGENT = "mutation A($i: AgentInput!) { registerAgent(input: $i) { id } }"
+PRIVATE = 'mutation { setVisibility(domain: "secret", visibility: PRIVATE) { updatedCount } }'
 # All that the graph has of a user, with all that hangs on it.
 EVERYTHING = """MATCH (n) WHERE any(key IN ['user', 'owner', 'stream', 'id']
   WHERE toString(n[key]) CONTAINS $user)
@@ -75,6 +76,20 @@ async def test_an_agent_that_may_only_propose_is_told_so(api: Any) -> None:
     told = await preview(api.as_agent("clerk"), "The kiln is blue.", domain="work")
     assert (told["operation"], told["note"], told["affected"]) == ("PROPOSE", None, [])
     assert told["read"]["content"] == "The kiln is blue."
+
+
+async def test_an_agent_learns_no_rule_of_a_domain_that_it_does_not_read(api: Any) -> None:
+    await api(PRIVATE)
+    await api(AGENT, i={"id": "clerk", "domains": ["work"]})
+    told = await preview(api.as_agent("clerk"), "The safe opens with 4711.", domain="secret")
+    assert (told["read"], told["note"]) == (None, None)
+    assert (await preview(api, "The safe opens with 4711.", domain="secret"))["read"] is not None
+
+
+async def test_many_previews_in_one_document_are_refused(api: Any) -> None:
+    one = 'previewRemember(note: {content: "The kiln is blue."}) { reason }'
+    many = " ".join(f"a{i}: {one}" for i in range(14))
+    assert await api.code(f"{{ {many} }}") == "QUERY_TOO_COMPLEX"
 
 
 @pytest.mark.feature("MUMA-26")

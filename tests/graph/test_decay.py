@@ -28,6 +28,7 @@ from graphmem.services.jobs.decay import sweep_decay
 from graphmem.services.writing.changing import pin, restore
 from graphmem.settings import Settings
 from graphmem.store import notes as store
+from graphmem.store.batches import BatchSize
 from graphmem.store.changes import change_step
 from graphmem.store.decay import DECAYED
 from graphmem.store.events import list_events
@@ -332,6 +333,45 @@ async def test_notes_of_the_same_readers_change_together(
     monkeypatch.setattr(Graph, "run_batches", counted)
     await world.sweep(30 * 24)
     assert sizes == [10, 10], "though the two kinds of notes lie in turn"
+
+
+async def test_the_end_of_a_statement_divides_no_readers_notes_otherwise(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which notes share a transaction depends on those of the same readers alone."""
+    kinds = (Visibility.OPEN, Visibility.SCOPED)
+    await world.notes([{"visibility": kinds[i % 2]} for i in range(20)])
+    sizes: list[int] = []
+    run_batches = Graph.run_batches
+
+    async def counted(store: Graph, query: str, /, **given: Any) -> Any:
+        row = await run_batches(store, query, **given)
+        sizes.extend(len(changed) for changed in row["changed"] if changed)
+        return row
+
+    monkeypatch.setattr(Graph, "run_batches", counted)
+    monkeypatch.setattr(pace, "ALONE", BatchSize(batch=4, most=1))
+    await world.sweep(30 * 24)
+    assert sizes == [4, 4, 2, 4, 4, 2]
+
+
+async def test_notes_of_who_is_being_erased_keep_no_others_waiting(
+    world: World, new_user: Callable[[], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = World(world.context, f"{world.user[:-1]}-")  # comes before the other
+    await gone.notes([{} for _ in range(9)])
+    notes = [note.id for note in await world.notes([{} for _ in range(3)])]
+    driver = world.context.graph._driver  # pyright: ignore[reportPrivateUsage]
+    await driver.execute_query("MATCH (u:User {id: $id}) DETACH DELETE u", id=gone.user)
+    keep_batches_to(monkeypatch, lambda: [gone.user, world.user])
+    monkeypatch.setattr(pace, "ALONE", BatchSize(batch=2, most=1))
+    world.now += timedelta(days=30)
+    counts = await sweep_decay(world.service, Beat())  # type: ignore[arg-type]
+    assert [await world.status(note) for note in notes] == [Status.FADING] * 3
+    assert counts["changed"] == 3
+    left = "MATCH (s:Stream {name: $id}) RETURN count(s) AS streams"
+    assert (await driver.execute_query(left, id=gone.user)).records[0]["streams"] == 0
+    await driver.execute_query("MATCH (n:Note {user: $id}) DETACH DELETE n", id=gone.user)
 
 
 async def test_one_note_that_cannot_be_changed_ends_nothing_for_others(world: World) -> None:

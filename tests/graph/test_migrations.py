@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, LiteralString
 
 import pytest
 
@@ -18,7 +19,7 @@ from graphmem.server import ServerAddress
 from graphmem.services.context import utc_now
 from graphmem.services.startup import prepare, require_ready
 from graphmem.store.graph import Graph
-from graphmem.store.migrations import load_migrations, migrate, pending
+from graphmem.store.migrations import INDEXES_S, load_migrations, migrate, pending
 from graphmem.store.queries import Queries
 
 REPLICAS = 3
@@ -109,9 +110,22 @@ def test_a_file_with_a_wrong_number_is_refused(files: Path, name: str, says: str
         load_migrations(files)
 
 
+LEASE: LiteralString = """MATCH (l:JobLease {name: 'migrate'})
+RETURN duration.inSeconds(datetime(), l.until).seconds AS left"""
+
+
 async def test_a_new_file_is_applied_by_one_replica_alone(
-    replicas: list[Graph], files: Path
+    replicas: list[Graph], files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Its lease outlasts each statement and the wait for indexes: no backup is made meanwhile."""
+    run_statement, left = Graph.run_statement, list[float]()
+
+    async def noted(store: Graph, text: Any) -> None:
+        await run_statement(store, text)
+        driver = store._driver  # pyright: ignore[reportPrivateUsage]
+        left.append((await driver.execute_query(LEASE)).records[0]["left"])
+
+    monkeypatch.setattr(Graph, "run_statement", noted)
     number = len(migrations()) + 1
     name = f"{number:04}_more.cypher"
     (files / name).write_text(
@@ -127,6 +141,8 @@ async def test_a_new_file_is_applied_by_one_replica_alone(
         )
     )
     assert sorted(done) == [[], [], [name]]
+    assert len(left) == 2
+    assert min(left) > INDEXES_S
 
 
 async def test_the_newer_graph_stops_this_version(replicas: list[Graph]) -> None:
