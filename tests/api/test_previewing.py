@@ -9,7 +9,7 @@ PREVIEW = """query P($note: RememberInput!) { previewRemember(note: $note) {
   entities { name type ofText } relations { subject predicate object ofText }
   note { id content version } affected { id content status } } }"""
 AGENT = "mutation A($i: AgentInput!) { registerAgent(input: $i) { id } }"
-PRIVATE = 'mutation { setVisibility(domain: "secret", visibility: PRIVATE) { updatedCount } }'
+SCOPED = 'mutation { setVisibility(domain: "secret", visibility: SCOPED) { updatedCount } }'
 # All that the graph has of a user, with all that hangs on it.
 EVERYTHING = """MATCH (n) WHERE any(key IN ['user', 'owner', 'stream', 'id']
   WHERE toString(n[key]) CONTAINS $user)
@@ -78,8 +78,8 @@ async def test_an_agent_that_may_only_propose_is_told_so(api: Any) -> None:
     assert told["read"]["content"] == "The kiln is blue."
 
 
-async def test_an_agent_learns_no_rule_of_a_domain_that_it_does_not_read(api: Any) -> None:
-    await api(PRIVATE)
+async def test_an_agent_is_shown_no_note_that_it_could_not_read(api: Any) -> None:
+    await api(SCOPED)
     await api(AGENT, i={"id": "clerk", "domains": ["work"]})
     told = await preview(api.as_agent("clerk"), "The safe opens with 4711.", domain="secret")
     assert (told["read"], told["note"]) == (None, None)
