@@ -48,9 +48,11 @@ CALL (batch) {
       SET revised.version = revised.version + 1
       CREATE (revised)-[:HAD]->(:Revision {version: revised.version, at: $now, actor: $actor, content: revised.content,
         textKey: revised.user + '/' + revised.textKey, changes: row.changes}))
-    WITH n, row, shared
+    WITH n, row, shared, reduce(hex = '', shift IN [44, 40, 36, 32, 28, 24, 20, 16, 12, 8, 4, 0] |
+      hex + substring('0123456789abcdef', $now.epochMillis / toInteger(2 ^ shift) % 16, 1) + CASE shift WHEN 16 THEN '-' ELSE '' END) AS instant
+    // The id is a UUIDv7 of this instant. Its random part is that of the note, with its version, so that running a job by hand gives the same; of a note of a team, whose version stays, it is drawn.
     RETURN collect({
-      id: @event_id(n), type: row.type, channel: CASE WHEN shared THEN 'knowledge_update' ELSE 'memory_update' END, actor: $actor,
+      id: instant + '-7' + CASE WHEN shared THEN substring(randomUUID(), 15) ELSE right('00' + toString(n.version % 1000), 3) + substring(n.id, 18) END, type: row.type, channel: CASE WHEN shared THEN 'knowledge_update' ELSE 'memory_update' END, actor: $actor,
       subjectId: n.id, domain: n.domain, audience: n.audience, summary: row.summary, data: row.data, at: $now}) AS events
   }
   CALL (streams, events) { // with numbers made from the database's clock

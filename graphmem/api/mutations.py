@@ -30,9 +30,9 @@ from graphmem.operations.commands.notes import (
     RememberMany,
     Restore,
     Revise,
-    SetVisibility,
     Unlink,
 )
+from graphmem.operations.commands.rules import SetVisibility
 
 
 @strawberry.type

@@ -17,9 +17,9 @@ from graphmem.operations.commands.notes import (
     Remember,
     Restore,
     Revise,
-    SetVisibility,
 )
 from graphmem.operations.commands.recall import GiveFeedback
+from graphmem.operations.commands.rules import SetVisibility
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -155,7 +155,7 @@ ENDPOINTS: Final = (
     _post(f"{NOTE}/revert", history.RevertNote, "notes"),
     _post("/v1/revert", history.RevertTo, "notes", under="changed"),
     _post(f"{NOTE}/pin", notes.Pin, "notes"),
-    _post("/v1/visibility", notes.SetVisibility, "notes"),
+    _post("/v1/visibility", rules.SetVisibility, "notes"),
     _post("/v1/visibility/remove", rules.RemoveVisibilityRule, "notes"),
     _put("/v1/visibility/default", rules.SetDefaultVisibility, "notes"),
     _post("/v1/links", notes.LinkNotes, "notes"),

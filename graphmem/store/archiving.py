@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Final, Protocol, TypeVar
 
 from graphmem.domain.notes import Status
-from graphmem.store.batches import Batches, BatchSize, run_batches
+from graphmem.store.batches import Batches, BatchSize, size_parameters, to_batches
 from graphmem.store.graph import Graph, Row
 from graphmem.store.rows import LAST_ID, ChangeRow, RevisionRow
 
@@ -56,8 +56,9 @@ async def archive_expired(
 ) -> Batches:
     """Archive live notes whose time ended after `since` and no later than `now`, at most `limit`,
     in the order of their ids, after one and up to `last`."""
-    given = parameters_of_expiry(since, now) | {"after": after, "last": last}
-    return await run_batches(graph, "expire_notes", size, limit, given)
+    given = size_parameters(size, limit) | parameters_of_expiry(since, now)
+    given |= {"after": after, "last": last}
+    return to_batches(await graph.run_batches("job:expire_notes", **given))
 
 
 def parameters_of_expiry(since: datetime, now: datetime) -> dict[str, object]:

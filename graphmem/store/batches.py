@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from graphmem.store.graph import Graph
+from graphmem.store.graph import Row
 
 ALL = 1_000_000_000  # notes, or transactions: more than a graph has
 
@@ -56,11 +56,8 @@ class Batches:
     passed: tuple[str, ...]
 
 
-async def run_batches(
-    graph: Graph, job: str, size: BatchSize, limit: int, parameters: Mapping[str, object]
-) -> Batches:
-    """Run the file of a job once, on a page of at most `limit` notes, for all owners."""
-    row = await graph.run_batches(f"job:{job}", **size_parameters(size, limit), **parameters)
+def to_batches(row: Row) -> Batches:
+    """Return what a statement of a job did from its only row."""
     return Batches(
         place=row["place"],
         counts=row["counts"],

@@ -15,7 +15,7 @@ from graphmem.domain.decay import (
 )
 from graphmem.domain.notes import BEGINNING, Kind
 from graphmem.domain.owners import Owner
-from graphmem.store.batches import Batches, BatchSize, run_batches
+from graphmem.store.batches import Batches, BatchSize, size_parameters, to_batches
 from graphmem.store.graph import Graph, Step
 
 FIRST = ("", "", "")  # before all notes
@@ -39,8 +39,9 @@ async def sweep(
     page has notes of one audience, up to its end, or of the audiences after it, up to the one that
     the limit cuts."""
     audience, created_at, _ = place_of = _parse_place(after)
-    given = _place_parameters(place_of) | parameters_of_sweep(now, d, decay)
-    found = await run_batches(graph, "sweep_decay", size, limit, given)
+    given = size_parameters(size, limit) | parameters_of_sweep(now, d, decay)
+    given |= _place_parameters(place_of)
+    found = to_batches(await graph.run_batches("job:sweep_decay", **given))
     if found.place is not None:
         return replace(found, place=json.dumps(found.place))
     return replace(found, place=json.dumps([audience, "", ""]) if created_at else None)

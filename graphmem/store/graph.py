@@ -139,8 +139,7 @@ class Graph:
         return self._queries.slot
 
     def in_slot(self, slot: VectorSlot) -> "Graph":
-        """Return the same graph, whose queries read and write this slot of vectors; do not close
-        it."""
+        """Return the same graph, whose queries use this slot of vectors; do not close it."""
         graph = copy(self)
         graph._queries = self._queries.in_slot(slot)
         return graph
@@ -194,9 +193,8 @@ class Graph:
 
         The transaction may run again after a lost connection or a deadlock, so steps take their ids
         and times as parameters. Raises Conflict when a uniqueness constraint is violated; Stale
-        when a required step returns no row, or when what a step is about was destroyed
-        meanwhile; Unavailable where vectors of a model that is no longer in use would be
-        written."""
+        when a required step returns no row, or when what a step is about was destroyed meanwhile;
+        Unavailable where vectors of a model that is no longer in use would be written."""
         model = self._serving if any(self._queries.sets_vectors(s.query) for s in steps) else None
         bound = [self._bind(step.query, step.parameters) for step in steps]
         gate = self._queries.bind(GATE.query, GATE.parameters)
@@ -234,8 +232,8 @@ class Graph:
         return rows[0] if rows else None
 
     async def run_batches(self, query: str, /, **parameters: object) -> Row:
-        """Run a query that changes the graph in transactions of its own and return its only row. It
-        may run again after a temporary failure: what it has changed by then is not due any more."""
+        """Run a query that has transactions of its own and return its only row. It may run again
+        after a temporary failure: what it has changed by then is not due any more."""
         bound = self._bind(query, parameters, BATCHES_TIMEOUT_S)
 
         async def run_once() -> Row:
@@ -267,8 +265,7 @@ class Graph:
 
         It waits at most `within_s` for the locks and holds them for at most `longest_s`. A process
         that ends, however it does, holds them no longer. Raises Unavailable when they are not got
-        in time, when a required step returns no row, or when they were lost before the end, which
-        `check` shows."""
+        in time, when a required step returns no row, or when `check` shows that they were lost."""
         async with AsyncExitStack() as stack:
             with _TranslatedErrors():
                 try:

@@ -8,7 +8,7 @@ from graphmem.domain.ids import name_key
 from graphmem.domain.notes import Status
 from graphmem.domain.tiers import DueBounds, Move
 from graphmem.store.archiving import ChosenNote
-from graphmem.store.batches import Batches, BatchSize, run_batches
+from graphmem.store.batches import Batches, BatchSize, size_parameters, to_batches
 from graphmem.store.graph import Graph, Row
 from graphmem.store.rows import LAST_ID
 
@@ -93,10 +93,11 @@ async def move(
     """Carry out the moves that have `bounds` for notes after one and up to `last`, at most `limit`:
     for those that are due, or for those that were `chosen`, given as the versions by id that were
     judged."""
-    given = parameters_of_moves(bounds, now) | {"after": after, "last": last}
+    given = size_parameters(size, limit) | parameters_of_moves(bounds, now)
+    given |= {"after": after, "last": last}
     if chosen is not None:
         given["chosen"] = dict(chosen)
-    return await run_batches(graph, "move_tiers", size, limit, given)
+    return to_batches(await graph.run_batches("job:move_tiers", **given))
 
 
 def parameters_of_moves(bounds: Mapping[Move, DueBounds], now: datetime) -> dict[str, object]:

@@ -22,7 +22,7 @@ QUERIES = {
     for path in (ROOT / "cypher").rglob("*.cypher")
     if path.parent.name != "fragments"
 } | {f"job:{path.stem}": path for path in (ROOT / "jobs").glob("*.cypher")}
-RUNNERS = {"read", "read_one", "read_list", "write_one", "run", "Step"}
+RUNNERS = {"read", "read_one", "read_list", "write_one", "run", "run_batches", "Step"}
 CYPHER = re.compile(
     r"\b(MATCH|MERGE|CREATE|DELETE)\s*\(|\bUNWIND\s+\S+\s+AS\b|\bRETURN\s+\w+\.\w|\bCALL\s+db\."
     r"|\b(CREATE|DROP|SHOW)\s+(VECTOR |FULLTEXT )?(INDEX|CONSTRAINT)"
@@ -73,7 +73,8 @@ FRAGMENTS = sorted((ROOT / "cypher" / "fragments").glob("*.cypher"))
 @pytest.mark.parametrize("path", FRAGMENTS, ids=[path.stem for path in FRAGMENTS])
 def test_a_fragment_says_what_it_is_and_is_used_more_than_once(path: Path) -> None:
     assert re.match(r"// \w+\([\w, ]+\): [a-z].*\.\n", path.read_text(encoding="utf-8"))
-    used = [each.read_text(encoding="utf-8").count(f"@{path.stem}(") for each in QUERIES.values()]
+    files = (*QUERIES.values(), *FRAGMENTS)
+    used = [each.read_text(encoding="utf-8").count(f"@{path.stem}(") for each in files]
     assert sum(used) > 1
 
 

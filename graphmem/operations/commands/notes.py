@@ -30,11 +30,9 @@ from graphmem.operations.presenters.notes import (
     Preview,
     RememberManyPayload,
     RememberPayload,
-    SetVisibilityPayload,
     connection_of,
     forgotten_of,
     links_of,
-    moved_of,
     note_of,
     preview_of,
     remembered_of,
@@ -48,7 +46,7 @@ from graphmem.services.proposals import previewing
 from graphmem.services.reading import history
 from graphmem.services.reading import notes as reading
 from graphmem.services.sessions import remembering
-from graphmem.services.writing import changing, links, visibility
+from graphmem.services.writing import changing, links
 from graphmem.services.writing.remember import audiences_of
 
 MAX_LIST: Final = 500  # entries of a list in a filter
@@ -361,22 +359,6 @@ class Pin(Change[Note]):
             operation.service, operation.access, self.id, self.pinned, self.visibility
         )
         return note_of(note, operation)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SetVisibility(Change[SetVisibilityPayload]):
-    """Set who may read a note, or the present and future notes of a domain."""
-
-    visibility: Visibility
-    id: Id | None = None
-    domain: Domain | None = None
-
-    async def run(self, operation: Operation) -> SetVisibilityPayload:
-        """Change it."""
-        done = await visibility.set_visibility(
-            operation.service, operation.access, self.id, self.domain, self.visibility
-        )
-        return moved_of(done)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,14 +1,31 @@
-"""Visibility rules of a user, beside those that `SetVisibility` sets, and the default."""
+"""Who may read: of a note or a domain, the rules of a user, and the default."""
 
 from dataclasses import dataclass
 
 from graphmem.domain.actors import User
 from graphmem.domain.visibility import Visibility
 from graphmem.operations.command import Change
-from graphmem.operations.fields import Domain
+from graphmem.operations.fields import Domain, Id
 from graphmem.operations.operation import Operation
+from graphmem.operations.presenters.notes import SetVisibilityPayload, moved_of
 from graphmem.services import actors
-from graphmem.services.writing import rules
+from graphmem.services.writing import rules, visibility
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetVisibility(Change[SetVisibilityPayload]):
+    """Set who may read a note, or the present and future notes of a domain."""
+
+    visibility: Visibility
+    id: Id | None = None
+    domain: Domain | None = None
+
+    async def run(self, operation: Operation) -> SetVisibilityPayload:
+        """Change it."""
+        done = await visibility.set_visibility(
+            operation.service, operation.access, self.id, self.domain, self.visibility
+        )
+        return moved_of(done)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,6 @@
 """Previewing a write: what would be read in a text and what would become of it; nothing changes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import EntityDraft, Note, NoteDraft, Operation, RelationDraft, WriteMode
@@ -38,10 +38,14 @@ async def preview(context: Context, access: Access, draft: NoteDraft, mode: Writ
     result = await _decide(context, access, plan)
     if result.error is not None:
         raise result.error
-    readable = access.viewer.agent is None or may_reread(access, plan.note)
+
+    def if_readable(note: Note | None) -> Note | None:
+        shown = access.viewer.agent is None or note is None or may_reread(access, note)
+        return note if shown else None
+
     return Preview(
-        result=result,
-        read=plan.note if readable else None,
+        result=replace(result, note=if_readable(result.note)),
+        read=if_readable(plan.note),
         entities=plan.draft.entities,
         relations=plan.draft.relations,
     )
