@@ -71,9 +71,9 @@ async def migrate(
         done = []
         for migration in migrations[len(applied) :]:
             for statement in migration.statements:
-                await graph.write_one("migrations/lock", owner=owner, seconds=LEASE_S)
+                await _keep_lease(graph, owner)
                 await graph.run_statement(statement)
-            await graph.write_one("migrations/lock", owner=owner, seconds=LEASE_S)
+            await _keep_lease(graph, owner)
             await await_indexes(graph, INDEXES_S)
             await graph.write_one(
                 "migrations/record",
@@ -130,13 +130,18 @@ async def _check(graph: Graph, migrations: tuple[Migration, ...]) -> list[int]:
     return [row["number"] for row in rows]
 
 
+async def _keep_lease(graph: Graph, owner: str) -> bool:
+    """Take the lease, or renew it; False while another process has it."""
+    return await graph.write_one("migrations/lock", owner=owner, seconds=LEASE_S) is not None
+
+
 async def _take_lease(graph: Graph, owner: str) -> None:
     # Retried, since parallel CREATE CONSTRAINT statements of several replicas may collide.
     for _ in range(WAIT_S * 2):
         try:
             await graph.run("migrations/lease_constraint")
             await graph.run("migrations/number_constraint")
-            if await graph.write_one("migrations/lock", owner=owner, seconds=LEASE_S):
+            if await _keep_lease(graph, owner):
                 return
         except Unavailable:
             pass
