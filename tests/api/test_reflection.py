@@ -13,12 +13,9 @@ from copied_notes import copy_notes
 
 from graphmem.app import create_app
 from graphmem.domain.jobs import Schedule
-from graphmem.domain.notes import Status
 from graphmem.services import messages as commands
-from graphmem.services.actors import open_access
-from graphmem.services.jobs import decay
-from graphmem.store.decay import Weak
-from graphmem.store.notes import load_notes
+from graphmem.store.batches import BatchSize, size_parameters
+from graphmem.store.decay import parameters_of_whole_sweep
 
 NIGHT = "2026-03-01 03:00 UTC"  # after `fill`
 ITEM = "id kind summary diff accepted"
@@ -488,21 +485,13 @@ async def test_a_small_budget_cuts_what_is_least_busy(
 
 
 async def sweep(context: Any, at: Any, note: str) -> None:
-    """Archive a note as the sweep of decay does."""
-    user = at.api.user
-    access = await open_access(context, user, None)
-    [found] = (await load_notes(context.graph, [note], access.by_name, at.clock())).values()
-    weak = Weak(
-        id=note,
-        user=user,
-        version=found.version,
-        audience=found.audience.key,
-        domain=found.domain,
-        status=found.status,
-        fitting=Status.ARCHIVED,
-        strength={"relevance": 0.01},
-    )
-    await decay._write(context, user, [weak], at.clock())  # pyright: ignore[reportPrivateUsage]
+    """Archive a note as the sweep of decay does, and no other."""
+    ranking, page = context.ranking, await at.api("{ notes(first: 50) { edges { node { id } } } }")
+    others = {edge["node"]["id"] for edge in page["notes"]["edges"]} - {note}
+    given = size_parameters(BatchSize(batch=50, most=40, left_out=sorted(others)), 100_000)
+    given |= parameters_of_whole_sweep(at.clock(), ranking.act_r.d, ranking.decay)
+    row = await context.graph.run_batches("job:sweep_decay", **given | {"owners": [at.api.user]})
+    assert row["notes"] == [[note]]
 
 
 @pytest.mark.feature("MOLT-37", "MOLT-45")

@@ -5,7 +5,7 @@ import secrets
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -283,8 +283,13 @@ async def test_a_look_that_is_cut_off_by_the_end_is_no_failure(
         begun.set()
         await asyncio.Event().wait()
 
+    async def passes(*_: Any) -> None:
+        """The model of this process is in use."""
+
+    monkeypatch.setattr(clock, "require_in_use", passes)
     monkeypatch.setattr(clock, "start_due_jobs", endless)
-    looking = asyncio.create_task(clock._look(None))  # type: ignore[arg-type]
+    nothing: Any = SimpleNamespace(graph=None, embedder=None)
+    looking = asyncio.create_task(clock._look(nothing))
     await begun.wait()
     looking.cancel()
     assert await looking is None

@@ -81,7 +81,7 @@ async def test_a_page_of_destroyed_notes_ends_the_reading(name: str) -> None:
 
 def event(i: str | None) -> dict[str, Any]:
     names = ("seq", "at", "type", "channel", "actor", "subjectId", "domain", "summary", "data")
-    values = (1, AT, "CREATE", "memory_update", "me", "n", None, "s", "{}")
+    values = (1, 1_774_000_000_000, "CREATE", "memory_update", "me", "n", None, "s", "{}")
     given = zip(names, values if i else [None] * len(names), strict=True)
     return {"id": i, "note": None, **dict(given)}
 

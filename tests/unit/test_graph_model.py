@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from graphmem.resources import folder
+from graphmem.store.queries import Queries
+
 ROOT = Path(__file__).parents[2]
 SECTIONS: list[dict[str, Any]] = runpy.run_path(str(ROOT / "scripts" / "write_reference.py"))[
     "graph_model"
@@ -23,14 +26,12 @@ MAP = r"\b(?:properties|given|event)\b"  # one that sets a whole map names no pr
 
 
 def queries() -> dict[str, str]:
-    """The text of each query and job, without comments."""
-    return {
-        path.relative_to(ROOT / folder).with_suffix("").as_posix(): COMMENT.sub(
-            "", path.read_text("utf-8")
-        )
-        for folder in ("cypher", "jobs")
-        for path in (ROOT / folder).rglob("*.cypher")
-    }
+    """The text of each query and job with its fragments, and each fragment, without comments."""
+    known = Queries(folder("cypher"), folder("jobs"))
+    texts = {name.removeprefix("job:"): known.text(name) for name in known.names}
+    for path in (ROOT / "cypher" / "fragments").iterdir():
+        texts[f"fragments/{path.stem}"] = path.read_text("utf-8")
+    return {name: COMMENT.sub("", text) for name, text in texts.items()}
 
 
 DESCRIBED = [*LABELS.items(), *TYPES.items()]
