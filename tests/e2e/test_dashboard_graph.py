@@ -63,7 +63,7 @@ async def test_a_graph_is_drawn_followed_and_saved(
             await go(tab, "#/graph?kind=ENTITY&of=Orla+Quay&depth=2&as=clerk")
             assert "Hidden" not in await tab.run(LIST)
             await tab.run("location.hash = '#/graph?kind=NOTE&of=nothing'")
-            await tab.until("!!document.querySelector('.failure')")
+            await tab.until(f"{SHOWN}.includes('There is nothing of this name')")
             assert tab.complaints == []
 
 

@@ -35,8 +35,13 @@ async function show(view, params, signal) {
       if (!signal.aborted) fill(found, beginnings(data));
       return;
     }
-    const { neighbourhood } = await ask(AROUND, asked(params), { signal });
-    if (!signal.aborted) draw(found, neighbourhood);
+    try {
+      const { neighbourhood } = await ask(AROUND, asked(params), { signal });
+      if (!signal.aborted) draw(found, neighbourhood);
+    } catch (error) {
+      if (error.code !== "NOT_FOUND") throw error;
+      fill(found, nothing("There is nothing of this name or id that you may read."));
+    }
   };
   await refresh();
   return { refresh };
