@@ -234,7 +234,8 @@ def test_the_queries_of_the_second_slot_read_as_those_of_the_first(name: str, ex
     assert set(plans[1][1]) - NOT_THERE_YET <= {NO_PARAMETERS}
     if name not in MAY_SCAN and not name.startswith(MAY_SCAN_ALL):
         assert [each for each in operators(plans[1][0]) if each[0] in SCANS] == []
-    assert distinct_unions(plans[0][0]) == distinct_unions(plans[1][0])
+    if name not in MAY_READ_TWICE:
+        assert distinct_unions(plans[1][0]) <= distinct_unions(plans[0][0])
 
 
 # Many notes of one author say that an entity has another name, and mention that name.
