@@ -1,3 +1,3 @@
-// Tells what the programs that are connected call themselves.
+// Lists the names that connected programs give themselves.
 CALL dbms.listConnections() YIELD userAgent
 RETURN collect(DISTINCT userAgent) AS rows

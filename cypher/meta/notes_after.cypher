@@ -1,4 +1,4 @@
-// Lists everybody's notes by id after an id, or those of them without a vector, to embed or index them anew; in the form of notes/load.
+// Lists everybody's notes by id after an id, or those of them without a vector, to embed or index them again; in the form of notes/load.
 MATCH (n:Note)
 WHERE n.id > $after AND CASE WHEN $missing THEN n.embedding IS NULL ELSE true END
 WITH n ORDER BY n.id LIMIT $limit

@@ -52,7 +52,7 @@ class PreviewRelation:
 
 @strawberry.type
 class Preview:
-    """What a write would do, and what is read in its text: `read` is the note as it would be by
+    """The outcome that a write would have: `read` is the note as it would be by
     itself, `note` the one that would come of it, `affected` those that would change with it. Until
     it is written, a new note's id belongs to nothing. An agent that may not read what it would
     write gets no `read`."""
@@ -241,7 +241,7 @@ class Neighbour:
 
 @strawberry.type
 class NeighbourEdge:
-    """What ties two nodes, each named by its place among the nodes."""
+    """A tie between two nodes, each named by its place among the nodes."""
 
     source: int
     target: int

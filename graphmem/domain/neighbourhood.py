@@ -15,7 +15,7 @@ class NodeKind(StrEnum):
 
 
 class NodeKey(NamedTuple):
-    """What tells a node from all others: an agent may have the same id as a topic."""
+    """The kind and the id of a node: an agent may have the same id as a topic."""
 
     kind: NodeKind
     id: str
@@ -33,7 +33,7 @@ class Neighbour:
 
 @dataclass(frozen=True, kw_only=True)
 class NeighbourEdge:
-    """What ties two nodes, each named by its place among the nodes."""
+    """A tie between two nodes, each named by its place among the nodes."""
 
     source: int
     target: int

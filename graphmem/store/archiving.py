@@ -72,12 +72,6 @@ def to_chosen(row: Row) -> ChosenNote:
     return ChosenNote(**given)
 
 
-def archive_row(note: ChosenNote, actor: str) -> ChangeRow:
-    """Return the row of a change that archives a note; `actor` is recorded as who archived it."""
-    given = {"status": Status.ARCHIVED, "archivedBy": actor, "curatedKey": None}
-    return changed_row(note, given, {"status": [note.status, Status.ARCHIVED]})
-
-
 def restore_row(note: ChosenNote) -> ChangeRow:
     """Return the row of a change that restores an archived note."""
     given = {"status": Status.ACTIVE, "archivedBy": None}

@@ -34,8 +34,8 @@ def pausing_writes(graph: Graph, longest_s: float = LONGEST_S) -> AbstractAsyncC
     """Let everybody's writes wait, those of other processes, too; reads go on.
 
     Neo4j locks a label for all who read its nodes by an index while an index of it is made. This
-    begins to make an index of one label, which each transaction that writes reads first and others
-    seldom do, and takes that back. Raises Unavailable, also while somebody migrates the graph."""
+    begins to make an index of one label, which each transaction that writes reads first and few
+    others do, and takes that back. Raises Unavailable, also while somebody migrates the graph."""
     return graph.pausing(
         Step("backups/pause_writes"),
         Step("backups/none_migrates", required=True),

@@ -317,11 +317,8 @@ async def test_a_sweep_goes_on_from_its_place(
     assert json.loads(beat.place)[0] >= reached.audience.key
 
 
-async def test_notes_of_the_same_readers_change_together(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kinds = (Visibility.OPEN, Visibility.SCOPED)
-    await world.notes([{"visibility": kinds[i % 2]} for i in range(20)])
+def sizes_of_batches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many notes each transaction of a job changes from now on."""
     sizes: list[int] = []
     run_batches = Graph.run_batches
 
@@ -331,6 +328,15 @@ async def test_notes_of_the_same_readers_change_together(
         return row
 
     monkeypatch.setattr(Graph, "run_batches", counted)
+    return sizes
+
+
+async def test_notes_of_the_same_readers_change_together(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kinds = (Visibility.OPEN, Visibility.SCOPED)
+    await world.notes([{"visibility": kinds[i % 2]} for i in range(20)])
+    sizes = sizes_of_batches(monkeypatch)
     await world.sweep(30 * 24)
     assert sizes == [10, 10], "though the two kinds of notes lie in turn"
 
@@ -341,15 +347,7 @@ async def test_the_end_of_a_statement_divides_no_readers_notes_otherwise(
     """Which notes share a transaction depends on those of the same readers alone."""
     kinds = (Visibility.OPEN, Visibility.SCOPED)
     await world.notes([{"visibility": kinds[i % 2]} for i in range(20)])
-    sizes: list[int] = []
-    run_batches = Graph.run_batches
-
-    async def counted(store: Graph, query: str, /, **given: Any) -> Any:
-        row = await run_batches(store, query, **given)
-        sizes.extend(len(changed) for changed in row["changed"] if changed)
-        return row
-
-    monkeypatch.setattr(Graph, "run_batches", counted)
+    sizes = sizes_of_batches(monkeypatch)
     monkeypatch.setattr(pace, "ALONE", BatchSize(batch=4, most=1))
     await world.sweep(30 * 24)
     assert sizes == [4, 4, 2, 4, 4, 2]

@@ -53,7 +53,7 @@ async def test_a_forged_state_removes_nothing(
     await sync_folder(context, user, root)  # of nobody yet, so what it says counts for nothing
     assert outside.read_text() == "mine"
     (place / "index.json").write_text(text)
-    with pytest.raises(Invalid, match="begin anew"):
+    with pytest.raises(Invalid, match="start again"):
         await sync_folder(context, user, root)
     assert outside.read_text() == "mine"
 

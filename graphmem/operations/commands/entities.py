@@ -74,9 +74,10 @@ class FindPaths(Command[list[Path]]):
 
 @dataclass(frozen=True, kw_only=True)
 class GetNeighbourhood(Command[Neighbourhood]):
-    """What lies up to `depth` steps around a note or an agent (by id), an entity (by id or name) or
-    a topic: at most `first` nodes, the nearest first. `kinds` leaves other kinds of nodes out,
-    `since` and `until` notes that happened (or, without a time, were written) at other times."""
+    """Read what lies up to `depth` steps around a note or an agent (by id), an entity (by id or
+    name) or a topic: at most `first` nodes, the nearest first. `kinds` leaves other kinds of nodes
+    out, `since` and `until` notes that happened (or, without a time, were written) at other
+    times."""
 
     kind: NodeKind
     of: str

@@ -169,8 +169,8 @@ class Remember(Change[RememberPayload]):
 
 @dataclass(frozen=True, kw_only=True)
 class PreviewRemember(Command[Preview]):
-    """What `remember` would read in a text and do with it. Nothing is written: neither a note nor
-    an event, and a request of the same key is not taken for a repetition later."""
+    """Show what `remember` would read in a text and do with it. Nothing is written: neither a note
+    nor an event, and a request of the same key is not taken for a repetition later."""
 
     note: Remember
     """the note that would be remembered, without a session"""

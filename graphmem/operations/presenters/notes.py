@@ -148,7 +148,7 @@ class PreviewRelation:
 
 @dataclass(frozen=True, kw_only=True)
 class Preview:
-    """What a write would do, and what is read in its text: `read` is the note as it would be by
+    """The outcome that a write would have: `read` is the note as it would be by
     itself, `note` the one that would come of it, `affected` those that would change with it. An
     agent that may not read what it would write gets no `read`."""
 

@@ -16,8 +16,8 @@ from graphmem.services.writing.remember import Remembered, encode, prepare, resu
 
 @dataclass(frozen=True, kw_only=True)
 class Preview:
-    """What a write would do, and the note and the names that are read in its text; no note for an
-    agent that may not read what it has written, which would learn of rules by it."""
+    """The outcome that a write would have, and the note and the names that are read in its text. An
+    agent that could not read the note gets none: it would learn of rules by it."""
 
     result: Remembered
     read: Note | None

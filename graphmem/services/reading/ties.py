@@ -1,5 +1,5 @@
-"""What ties nodes of the graph to others, as far as the viewer may read it: by the same gated reads
-that answer for a note, an entity or an agent, so no query of its own."""
+"""The ties of nodes of the graph to others, as far as the viewer may read them: by the same gated
+reads that answer for a note, an entity or an agent, so no query of its own."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -180,7 +180,7 @@ def kept_of(text: str, seen: Stamp, notes: dict[str, tuple[int, str]]) -> Kept:
 
 
 def _parse_state(given: dict[str, Any]) -> State:
-    """Return the state that a file tells. Raises Invalid for one that no sync has written, since
+    """Return the state that a file holds. Raises Invalid for one that no sync has written, since
     what it names may be removed."""
     try:
         seen = given.get("seen")
@@ -192,7 +192,7 @@ def _parse_state(given: dict[str, Any]) -> State:
             beside={_below(path): str(note) for path, note in given.get("beside", {}).items()},
         )
     except (TypeError, AttributeError, KeyError, ValueError) as exc:
-        raise Invalid(f"{_INDEX} is not understood; move {PLACE} away to begin anew") from exc
+        raise Invalid(f"{_INDEX} is not understood; move {PLACE} away to start again") from exc
 
 
 def _below(path: str) -> PurePosixPath:
