@@ -172,7 +172,7 @@ async def connect_context(
     from graphmem.services.caches import TextCaches
     from graphmem.services.callers import Callers
     from graphmem.services.context import Context, utc_now
-    from graphmem.services.jobs.hooks import Hooks
+    from graphmem.services.hooks import Hooks
     from graphmem.services.startup import open_prepared
     from graphmem.services.text_work import TextWork
     from graphmem.services.tracking import RecallLog

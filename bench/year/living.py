@@ -16,9 +16,9 @@ from graphmem.domain.jobs import MAX_ATTEMPTS, JobRun, RunStatus
 from graphmem.domain.notes import Note, NoteDraft, Status
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
+from graphmem.services.job_runs.running import LEASE_S, carry_out, claim_run
+from graphmem.services.job_runs.times import newest_slot, slot_name
 from graphmem.services.jobs.jobs import WORK, scheduled_jobs
-from graphmem.services.jobs.running import LEASE_S, carry_out, claim_run
-from graphmem.services.jobs.times import newest_slot, slot_name
 from graphmem.services.recall.question import Question
 from graphmem.services.writing.construct import note_as_said
 from graphmem.services.writing.words import words_of

@@ -43,3 +43,7 @@ def _load_other_terms() -> Mapping[str, frozenset[str]]:
     return MappingProxyType(
         {name.strip(): frozenset(english_terms(words.replace(",", " "))) for name, words in lines}
     )
+
+
+CACHES: Final = (terms_of,)
+"""The cached readings of texts; see `services/caches`."""

@@ -25,8 +25,7 @@ from graphmem.services.commons import knowledge, team_skills
 from graphmem.services.expertise import experts
 from graphmem.services.handoffs.lent import load_lent
 from graphmem.services.promotion import opting
-from graphmem.services.proposals import reading as proposals
-from graphmem.services.reading import entities
+from graphmem.services.reading import entities, proposals
 from graphmem.services.reading import notes as reading
 from graphmem.services.reading.history import count_notes_as_of, load_as_of
 from graphmem.services.sessions import sessions

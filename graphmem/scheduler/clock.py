@@ -12,8 +12,8 @@ from apscheduler.triggers.interval import IntervalTrigger
 
 from graphmem.errors import GraphmemError
 from graphmem.services.context import Context
+from graphmem.services.job_runs.times import trigger_of
 from graphmem.services.jobs.jobs import scheduled_jobs, start_due_jobs
-from graphmem.services.jobs.times import trigger_of
 from graphmem.services.reindexing import require_in_use
 
 LOOK_S: Final = 60  # seconds between checks that don't depend on job times

@@ -10,8 +10,7 @@ from typing import Final
 from graphmem.ai import hash_embedder
 from graphmem.ai.embedder import Embedder
 from graphmem.ai.query_cache import QueryCache
-from graphmem.language import analysis, comparison, languages, own_terms
-from graphmem.services.recall import expansion
+from graphmem.language import analysis, comparison, languages, own_terms, relation_words
 
 KEPT_S: Final = 300.0
 OF_TEXTS: Final = (
@@ -20,7 +19,7 @@ OF_TEXTS: Final = (
     *languages.CACHES,
     *own_terms.CACHES,
     *hash_embedder.CACHES,
-    *expansion.CACHES,
+    *relation_words.CACHES,
 )
 
 

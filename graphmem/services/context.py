@@ -28,8 +28,8 @@ from graphmem.language.comparison import Deduplication
 from graphmem.language.extraction import extract
 from graphmem.services.bus import EventBus
 from graphmem.services.callers import Callers
-from graphmem.services.jobs.hooks import Hooks
-from graphmem.services.jobs.runs import Runs
+from graphmem.services.hooks import Hooks
+from graphmem.services.runs import Runs
 from graphmem.services.text_work import TextWork
 from graphmem.services.tracking import NoLog, RecallLog
 from graphmem.store.events import append_step

@@ -4,12 +4,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from aged_notes import Beat
+from aged_notes import JobHeartbeat
 from race_world import cypher
 from rest import Rest
 
-from graphmem.services.jobs import digests as job
-from graphmem.services.jobs.digests import digest_audit
+from graphmem.services import digests as job
+from graphmem.services.digests import digest_audit
 from graphmem.store.digests import old_events
 
 DIGESTS = "{ auditDigests { month mutations reflections decays archivals notable critical } }"
@@ -32,7 +32,7 @@ def digest(context: Any, api: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     async def run() -> dict[str, int]:
         monkeypatch.setattr(job.store, "users_with_old_events", own)
         monkeypatch.setattr(job, "PAGE", 2)
-        return dict(await digest_audit(context, Beat()))  # type: ignore[arg-type]
+        return dict(await digest_audit(context, JobHeartbeat()))  # type: ignore[arg-type]
 
     return run
 

@@ -6,7 +6,7 @@ from math import exp, log
 from typing import Any
 
 import pytest
-from aged_notes import Beat
+from aged_notes import JobHeartbeat
 from own_batches import keep_batches_to
 
 from graphmem.services.context import Context
@@ -58,7 +58,7 @@ class Commons:
     async def sweep(self, hours: float = 0.0) -> None:
         """Let time pass, and sweep."""
         self.clock.move(hours)
-        await decay.sweep_decay(self.service, Beat())  # type: ignore[arg-type]
+        await decay.sweep_decay(self.service, JobHeartbeat())  # type: ignore[arg-type]
 
     async def told(self, client: Any, subject: str) -> list[str]:
         """What somebody hears of it."""

@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 import pytest
-from aged_notes import Beat
+from aged_notes import JobHeartbeat
 from clients import Client
 from named_nodes import named
 from rest import Rest
@@ -94,7 +94,7 @@ async def test_who_is_being_erased_is_served_no_more_and_the_job_ends_it(
         return [user for user in await others(*args, **given) if user == api.user]
 
     monkeypatch.setattr(store, "users_to_erase", own)
-    counts = await erase_users(context, Beat())  # type: ignore[arg-type]
+    counts = await erase_users(context, JobHeartbeat())  # type: ignore[arg-type]
     assert counts["users"] == 1
     assert await store.count_named(context.graph, api.user) == {}
     assert (await api("{ notes { totalCount } }"))["notes"]["totalCount"] == 0, "somebody new"

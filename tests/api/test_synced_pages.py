@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aged_notes import Beat
+from aged_notes import JobHeartbeat
 from race_world import cypher
 
 from graphmem.domain.events import Event
 from graphmem.errors import Invalid
+from graphmem.services import digests
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
+from graphmem.services.digests import digest_audit
 from graphmem.services.forgetting.erasing import erase_user
 from graphmem.services.importing.portable.importing import import_export
-from graphmem.services.jobs import digests
-from graphmem.services.jobs.digests import digest_audit
 from graphmem.services.syncing.pages import (
     Page,
     apply_edit,
@@ -246,7 +246,7 @@ async def test_pruned_lines_are_counted_in_the_archive(
         return [] if after else [api.user]
 
     monkeypatch.setattr(digests.store, "users_with_old_events", own)
-    await digest_audit(context, Beat())  # type: ignore[arg-type]
+    await digest_audit(context, JobHeartbeat())  # type: ignore[arg-type]
     text = (await pages())[f"{META}/audit-archive.md"].text
     month = context.clock() - timedelta(days=91)
     types = Counter(line.split(" | ")[1] for line in lines)

@@ -67,7 +67,7 @@ READERS = (
     "graphmem.services.importing.sections",
     "graphmem.services.recall.ranking",
     "graphmem.services.recall.expansion",
-    "graphmem.services.recall.packages",
+    "graphmem.services.packages",
     "graphmem.store.keywords",
     "graphmem.api.negotiation",
 )

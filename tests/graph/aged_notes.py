@@ -12,9 +12,9 @@ from graphmem.domain.writing import HALF_LIFE_HOURS
 from graphmem.services.actors import open_access
 from graphmem.services.callers import Callers
 from graphmem.services.context import Context
+from graphmem.services.job_runs.failure_isolation import GONE, FailureIsolation
+from graphmem.services.job_runs.pace import Pace
 from graphmem.services.jobs.decay import sweep_decay
-from graphmem.services.jobs.narrowing import GONE, FailureIsolation
-from graphmem.services.jobs.pace import Pace
 from graphmem.services.tracking import Recalled
 from graphmem.services.writing.construct import note_as_said
 from graphmem.services.writing.words import word_properties
@@ -31,7 +31,7 @@ def milliseconds(hours: float) -> timedelta:
     return timedelta(milliseconds=round(hours * 3_600_000))
 
 
-class Beat(FailureIsolation):
+class JobHeartbeat(FailureIsolation):
     """Counts for a sweep that has no run; what goes wrong ends it."""
 
     def __init__(self, place: str = "", *, by_hand: bool = True) -> None:
@@ -39,7 +39,7 @@ class Beat(FailureIsolation):
         self.place = place
         self.by_hand, self.pace = by_hand, Pace(Callers())
 
-    async def __call__(self, place: str | None = None, *, of: str | None = None) -> None:
+    async def checkpoint(self, place: str | None = None, *, of: str | None = None) -> None:
         self.place = place or self.place
 
     def skip(self, error: Exception) -> None:
@@ -120,7 +120,7 @@ class World:
     async def sweep(self, hours: float = 0.0) -> Any:
         """Sweep once after so many hours; what was counted of this user's notes."""
         self.now += timedelta(hours=hours)
-        return dict(await sweep_decay(self.service, Beat()))  # type: ignore[arg-type]
+        return dict(await sweep_decay(self.service, JobHeartbeat()))  # type: ignore[arg-type]
 
     async def load(self, note: str) -> Note:
         access = await self.access()

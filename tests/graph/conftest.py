@@ -8,7 +8,8 @@ import pytest
 from neo4j import GraphDatabase
 
 from graphmem.server import EmbeddedNeo4j, ServerAddress, default_cache_dir
-from graphmem.services.jobs import running, since
+from graphmem.services.job_runs import last_success as since
+from graphmem.services.job_runs import running
 
 
 @pytest.fixture(scope="session")

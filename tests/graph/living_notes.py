@@ -17,7 +17,7 @@ from graphmem.domain.notes import Kind, Validity
 from graphmem.domain.profiles.parameters import Ranking, Tiered
 from graphmem.domain.reflection import Reflecting
 from graphmem.services.context import Context
-from graphmem.services.jobs import running
+from graphmem.services.job_runs import running
 from graphmem.services.jobs.jobs import WORK
 from graphmem.services.tracking import steps_of
 from graphmem.store import (

@@ -15,9 +15,10 @@ from graphmem.errors import Conflict, Unavailable
 from graphmem.scheduler import clock
 from graphmem.scheduler.clock import run_clock
 from graphmem.services.context import Context
-from graphmem.services.jobs import jobs, running
-from graphmem.services.jobs.runs import Runs
-from graphmem.services.jobs.times import newest_slot, slot_name
+from graphmem.services.job_runs import running
+from graphmem.services.job_runs.times import newest_slot, slot_name
+from graphmem.services.jobs import jobs
+from graphmem.services.runs import Runs
 from graphmem.store import jobs as store
 
 HOUR = timedelta(hours=1)
@@ -39,7 +40,7 @@ class Made:
         await self.goes_on.wait()
         if self.fails:
             beat.counts["done"] += 1
-            await beat("half")
+            await beat.checkpoint("half")
             raise self.fails.pop()
         self.count += 1
         self.done.set()

@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from aged_notes import Beat, World
+from aged_notes import JobHeartbeat, World
 from mortal_graph import Fault, Killed
 from scripted_llm import says, scripted_llm
 
@@ -23,16 +23,16 @@ from graphmem.services.consolidation.writing import MAKER
 from graphmem.services.context import Context
 from graphmem.services.core import core_memory
 from graphmem.services.forgetting.forgetting import forget_notes
-from graphmem.services.forgetting.purging import purge
 from graphmem.services.history.reverting import revert_note
+from graphmem.services.job_runs.running import Cancelled
 from graphmem.services.jobs import consolidation as job
 from graphmem.services.jobs.consolidation import consolidate_memory
-from graphmem.services.jobs.running import Cancelled
 from graphmem.services.reading.notes import list_notes, require_note
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import recall
 from graphmem.services.writing import changing, visibility
 from graphmem.services.writing.changing import Edit, pin, restore, revise
+from graphmem.services.writing.purging import purge
 from graphmem.services.writing.visibility import set_visibility
 from graphmem.store import notes as store
 from graphmem.store.changes import change_step
@@ -52,7 +52,7 @@ class Nights(World):
     async def night(self, hours: float = 0.0) -> dict[str, int]:
         self.now += timedelta(hours=hours)
         service = replace(self.service, summariser=self.summariser)
-        return dict(await consolidate_memory(service, Beat()))  # type: ignore[arg-type]
+        return dict(await consolidate_memory(service, JobHeartbeat()))  # type: ignore[arg-type]
 
     async def told(self, *texts: str, **given: Any) -> list[str]:
         """Curated episodes that are alike."""
@@ -276,7 +276,7 @@ async def test_the_user_hears_once_of_a_night_whose_process_dies_anywhere(
         fault = Fault(at, committed=committed, kills=True)
         dying = replace(world.service, graph=fault.of(world.context.graph))
         with suppress(Killed):
-            await consolidate_memory(dying, Beat())  # type: ignore[arg-type]
+            await consolidate_memory(dying, JobHeartbeat())  # type: ignore[arg-type]
         if not fault.came:
             break
         world.now += timedelta(minutes=5)
@@ -500,8 +500,8 @@ async def test_a_night_that_is_cut_off_is_ended_by_the_next_run(world: Nights) -
     cold = "The south oven stays cold."
     notes = await world.told(*[HOT] * 20), await world.told(*[cold] * 20, vector=far)
 
-    class Cut(Beat):
-        async def __call__(self, place: str | None = None) -> None:
+    class Cut(JobHeartbeat):
+        async def checkpoint(self, place: str | None = None) -> None:
             if await world.made():
                 raise Cancelled
 

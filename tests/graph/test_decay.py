@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from aged_notes import NOW, Beat, World, milliseconds
+from aged_notes import NOW, JobHeartbeat, World, milliseconds
 from in_process import InProcess
 from own_batches import keep_batches_to
 
@@ -23,7 +23,7 @@ from graphmem.domain.profiles.parameters import ActR, Ranking
 from graphmem.domain.strength import retention_of, strength
 from graphmem.domain.visibility import Visibility
 from graphmem.services.context import Context
-from graphmem.services.jobs import pace
+from graphmem.services.job_runs import pace
 from graphmem.services.jobs.decay import sweep_decay
 from graphmem.services.writing.changing import pin, restore
 from graphmem.settings import Settings
@@ -310,7 +310,7 @@ async def test_a_sweep_goes_on_from_its_place(
     reached = notes[1]
     world.now += timedelta(days=30)
     place = [reached.audience.key, reached.created_at.isoformat(), reached.id]
-    beat = Beat(json.dumps(place))
+    beat = JobHeartbeat(json.dumps(place))
     await sweep_decay(world.service, beat)  # type: ignore[arg-type]
     statuses = [await world.status(note.id) for note in notes]
     assert statuses == [Status.ACTIVE] * 2 + [Status.FADING] * 3
@@ -364,7 +364,7 @@ async def test_notes_of_who_is_being_erased_keep_no_others_waiting(
     keep_batches_to(monkeypatch, lambda: [gone.user, world.user])
     monkeypatch.setattr(pace, "ALONE", BatchSize(batch=2, most=1))
     world.now += timedelta(days=30)
-    counts = await sweep_decay(world.service, Beat())  # type: ignore[arg-type]
+    counts = await sweep_decay(world.service, JobHeartbeat())  # type: ignore[arg-type]
     assert [await world.status(note) for note in notes] == [Status.FADING] * 3
     assert counts["changed"] == 3
     left = "MATCH (s:Stream {name: $id}) RETURN count(s) AS streams"
@@ -373,7 +373,7 @@ async def test_notes_of_who_is_being_erased_keep_no_others_waiting(
 
 
 async def test_one_note_that_cannot_be_changed_ends_nothing_for_others(world: World) -> None:
-    class Skips(Beat):
+    class Skips(JobHeartbeat):
         skipped = 0
 
         def skip(self, error: Exception) -> None:

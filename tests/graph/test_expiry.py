@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from aged_notes import Beat, World
+from aged_notes import JobHeartbeat, World
 from own_batches import keep_batches_to
 
 from graphmem.domain.notes import BEGINNING, Status
@@ -36,7 +36,7 @@ async def test_notes_whose_time_is_over_are_archived_once(world: World) -> None:
     lasting = await world.note()
 
     async def run() -> int:
-        return (await expire_notes(world.service, Beat()))["expired"]  # type: ignore[arg-type]
+        return (await expire_notes(world.service, JobHeartbeat()))["expired"]  # type: ignore[arg-type]
 
     assert await run() == 0
     world.now = soon

@@ -16,8 +16,8 @@ from graphmem.errors import Conflict, Invalid, NotFound, TimedOut, Unavailable
 from graphmem.operations.commands.jobs import ListJobRuns
 from graphmem.operations.fields import parse
 from graphmem.services.context import Context
+from graphmem.services.job_runs.running import Cancelled, JobHeartbeat, TakenOver
 from graphmem.services.jobs import jobs
-from graphmem.services.jobs.running import Beat, Cancelled, TakenOver
 from graphmem.store import jobs as store
 from graphmem.store.graph import Graph
 
@@ -39,8 +39,8 @@ async def newest(graph: Graph, name: str) -> JobRun:
 
 
 async def test_a_run_is_kept_with_its_counts(context: Context, made: Any) -> None:
-    async def work(context: Context, beat: Beat) -> Mapping[str, int]:
-        await beat()
+    async def work(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
+        await beat.checkpoint()
         return {"things": 3}
 
     name = made(work)
@@ -58,7 +58,7 @@ async def test_the_work_of_a_job_reads_texts_on_threads_that_let_callers_go_firs
 ) -> None:
     used: list[Context] = []
 
-    async def work(context: Context, beat: Beat) -> Mapping[str, int]:
+    async def work(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
         used.append(context)
         return {}
 
@@ -70,7 +70,7 @@ async def test_the_work_of_a_job_reads_texts_on_threads_that_let_callers_go_firs
 async def test_two_runs_at_once_are_refused(context: Context, made: Any) -> None:
     going, let_go = asyncio.Event(), asyncio.Event()
 
-    async def work(context: Context, beat: Beat) -> Mapping[str, int]:
+    async def work(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
         going.set()
         await let_go.wait()
         return {}
@@ -90,7 +90,7 @@ async def test_two_runs_at_once_are_refused(context: Context, made: Any) -> None
 async def test_of_many_that_start_together_one_runs(context: Context, made: Any) -> None:
     let_go = asyncio.Event()
 
-    async def work(context: Context, beat: Beat) -> Mapping[str, int]:
+    async def work(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
         await let_go.wait()
         return {}
 
@@ -104,7 +104,7 @@ async def test_of_many_that_start_together_one_runs(context: Context, made: Any)
 
 
 async def test_a_slot_has_one_run(context: Context, made: Any) -> None:
-    async def work(context: Context, beat: Beat) -> Mapping[str, int]:
+    async def work(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
         return {}
 
     name = made(work)
@@ -117,7 +117,7 @@ async def test_a_slot_has_one_run(context: Context, made: Any) -> None:
 
 
 async def test_a_crashed_run_loses_its_lease_after_a_time(context: Context, made: Any) -> None:
-    async def work(context: Context, beat: Beat) -> Mapping[str, int]:
+    async def work(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
         return {"done": 1}
 
     name = made(work)
@@ -142,12 +142,12 @@ async def test_a_crashed_run_loses_its_lease_after_a_time(context: Context, made
 async def test_a_run_that_lost_its_lease_stops_and_changes_nothing_of_the_next(
     context: Context, made: Any
 ) -> None:
-    async def work(context: Context, beat: Beat) -> Mapping[str, int]:
+    async def work(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
         if (await store.list_runs(context.graph, [name], 5))[1:]:
             return {"taken over": 1}
         await asyncio.sleep(0.4)  # the lease of this first run is over
         assert (await jobs.run_job(context, name)).status is RunStatus.DONE
-        await beat()
+        await beat.checkpoint()
         raise AssertionError("it went on")
 
     name = made(work)
@@ -169,7 +169,7 @@ async def test_a_run_that_lost_its_lease_stops_and_changes_nothing_of_the_next(
 async def test_a_failure_is_written_without_internal_words(
     error: Exception, told: str, context: Context, made: Any
 ) -> None:
-    async def work(context: Context, beat: Beat) -> Mapping[str, int]:
+    async def work(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
         raise error
 
     name = made(work)
@@ -184,7 +184,7 @@ async def test_a_failure_is_written_without_internal_words(
 async def test_what_goes_wrong_with_one_user_keeps_no_other_from_its_turn(
     context: Context, made: Any
 ) -> None:
-    async def work(context: Context, beat: Beat) -> Mapping[str, int]:
+    async def work(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
         for user in ("ada", "bob", "cy"):
             with beat.isolate_user():
                 if user == "bob":
@@ -201,7 +201,7 @@ async def test_what_goes_wrong_with_one_user_keeps_no_other_from_its_turn(
 @pytest.mark.parametrize("error", [Unavailable("away"), TakenOver("taken"), Cancelled("stop")])
 async def test_what_is_not_about_a_user_ends_the_run(context: Context, error: Exception) -> None:
     now = context.clock()
-    beat = Beat(context, JobRun(id=uuid7(now), job="j", slot="s", started_at=now), 600)
+    beat = JobHeartbeat(context, JobRun(id=uuid7(now), job="j", slot="s", started_at=now), 600)
     with pytest.raises(type(error)), beat.isolate_user():
         raise error
     assert beat.failed == 0
@@ -212,7 +212,7 @@ async def test_a_cancelled_run_is_failed_and_gives_its_lease_back(
 ) -> None:
     going, let_go = asyncio.Event(), asyncio.Event()
 
-    async def work(context: Context, beat: Beat) -> Mapping[str, int]:
+    async def work(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
         going.set()
         await let_go.wait()
         return {}

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from aged_notes import Beat, World
+from aged_notes import JobHeartbeat, World
 from living_notes import own
 
 from graphmem.domain.notes import Note, Status, Validity
@@ -25,7 +25,7 @@ class Upkeep(World):
     """One user's notes, recalls and maintenance."""
 
     async def run(self, work: Any = maintain_memory, *, by_hand: bool = True) -> dict[str, int]:
-        beat: Any = Beat(by_hand=by_hand)
+        beat: Any = JobHeartbeat(by_hand=by_hand)
         return dict(await work(self.service, beat))
 
     async def recall(self, *notes: str, times: int = 1) -> None:

@@ -19,7 +19,7 @@ from graphmem.services.actors import open_access, register_agent
 from graphmem.services.context import Context
 from graphmem.services.promotion.proposing import propose_knowledge
 from graphmem.services.proposals.deciding import Changes, decide_proposal
-from graphmem.services.proposals.reading import list_proposals
+from graphmem.services.reading.proposals import list_proposals
 from graphmem.services.teams.teams import register_team
 from graphmem.services.writing.remember import remember
 

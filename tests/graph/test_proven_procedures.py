@@ -6,16 +6,16 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from aged_notes import Beat, World
+from aged_notes import JobHeartbeat, World
 
 from graphmem.domain.notes import Kind
 from graphmem.domain.reflection import ReflectionStatus
 from graphmem.errors import Conflict
 from graphmem.services.commons.skills import add_skill, list_skills
 from graphmem.services.context import Context
+from graphmem.services.feedback import give_feedback
 from graphmem.services.jobs import consolidation as job
 from graphmem.services.jobs.consolidation import consolidate_memory
-from graphmem.services.recall.feedback import give_feedback
 from graphmem.services.reflection.deciding import decide_reflection, revert_reflection
 from graphmem.services.reflection.reading import Shown, list_reflections
 from graphmem.services.tracking import steps_of
@@ -41,7 +41,7 @@ class Trials(World):
     async def night(self) -> list[tuple[str, str]]:
         """What the newest reflection proposes after a night, as kinds with the reflection's id."""
         self.now += timedelta(hours=2)
-        await consolidate_memory(self.service, Beat())  # type: ignore[arg-type]
+        await consolidate_memory(self.service, JobHeartbeat())  # type: ignore[arg-type]
         return [(item.kind, item.id) for shown in await self.proposed() for item in shown.items]
 
     async def proposed(self) -> list[Any]:

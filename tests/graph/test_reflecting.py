@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from aged_notes import NOW, Beat
+from aged_notes import NOW, JobHeartbeat
 
 from graphmem.domain.notes import Kind, NoteDraft, WriteMode
 from graphmem.domain.reflection import Cause, Reflecting, Reflection, ReflectionStatus
@@ -49,7 +49,7 @@ class Thoughts:
         await remember_many(self.service, await self.access(), drafts)
 
     async def run(self, work: Any = reflect_memory) -> dict[str, int]:
-        return dict(await work(self.service, Beat()))
+        return dict(await work(self.service, JobHeartbeat()))
 
     async def made(self, **given: Any) -> list[Reflection]:
         """The reflections, oldest first."""

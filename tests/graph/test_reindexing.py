@@ -24,8 +24,8 @@ from graphmem.services.actors import open_access
 from graphmem.services.backups.restoring import restore_backup
 from graphmem.services.backups.writing import write_backup
 from graphmem.services.context import Access, Context
+from graphmem.services.feedback import give_feedback
 from graphmem.services.forgetting.forgetting import forget_notes
-from graphmem.services.recall.feedback import give_feedback
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import recall
 from graphmem.services.reindexing import drop, read_state, reindex

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 import pytest
-from aged_notes import NOW, Beat, World
+from aged_notes import NOW, JobHeartbeat, World
 
 from graphmem.domain.core import Block
 from graphmem.domain.notes import (
@@ -540,7 +540,7 @@ async def test_the_report_of_a_night_has_the_numbers_of_its_event(
     monkeypatch.setattr(consolidation.store, "users_to_consolidate", own)
     alike = {"kind": Kind.EPISODIC, "tier": Tier.DAILY, "context": "a day", "hours": 1.0}
     await world.notes([alike | {"content": "The north kiln overheats."} for _ in range(3)])
-    counts = dict(await consolidation.consolidate_memory(world.service, Beat()))  # type: ignore[arg-type]
+    counts = dict(await consolidation.consolidate_memory(world.service, JobHeartbeat()))  # type: ignore[arg-type]
     assert (counts["created"], counts["archived"]) == (1, 3)
     path = f"memory/daily/{world.now:%Y-%m-%d}-consolidation.md"
     found = await pages_of(world.service, await world.access())

@@ -14,11 +14,11 @@ from graphmem.domain.visibility import Section, team_audience
 from graphmem.services.actors import open_access, register_agent
 from graphmem.services.context import Access, Context
 from graphmem.services.events import follow, list_events
-from graphmem.services.forgetting.purging import purge
 from graphmem.services.teams.teams import leave_team, register_team
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
 from graphmem.services.writing.construct import note_as_said
+from graphmem.services.writing.purging import purge
 from graphmem.store.events import append_step, event_row
 from graphmem.store.notes import load_notes
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aged_notes import NOW, Beat, World
+from aged_notes import NOW, JobHeartbeat, World
 from own_batches import keep_batches_to
 
 from graphmem.domain.ids import uuid7
@@ -24,12 +24,11 @@ from graphmem.plugins import Moving, hookimpl
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
 from graphmem.services.forgetting.forgetting import forget
-from graphmem.services.forgetting.purging import purge
+from graphmem.services.hooks import Hooks
+from graphmem.services.job_runs.times import newest_slot
 from graphmem.services.jobs import jobs
 from graphmem.services.jobs import tiers as job
-from graphmem.services.jobs.hooks import Hooks
 from graphmem.services.jobs.tiers import MOVER, move_tiers
-from graphmem.services.jobs.times import newest_slot
 from graphmem.services.reading.notes import list_notes, require_note
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import recall
@@ -38,6 +37,7 @@ from graphmem.services.sessions.sessions import open_session
 from graphmem.services.text_work import TextWork
 from graphmem.services.tracking import Recalled, steps_of
 from graphmem.services.writing.changing import pin, restore
+from graphmem.services.writing.purging import purge
 from graphmem.services.writing.visibility import set_visibility
 from graphmem.settings import Settings
 from graphmem.store.notes import list_lineage
@@ -63,7 +63,7 @@ class Tiers(World):
         """Move once after so many hours; what became of this user's notes."""
         self.now += timedelta(hours=hours)
         service = replace(self.service, hooks=self.hooks)
-        return dict(await move_tiers(service, Beat()))  # type: ignore[arg-type]
+        return dict(await move_tiers(service, JobHeartbeat()))  # type: ignore[arg-type]
 
     async def tier(self, note: str) -> Tier:
         return (await self.load(note)).tier

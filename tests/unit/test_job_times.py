@@ -7,8 +7,8 @@ import pytest
 from graphmem.domain.durations import read_duration
 from graphmem.domain.jobs import Job, Schedule, cron_every, parse_job
 from graphmem.domain.profiles.parameters import Tiered
+from graphmem.services.job_runs.times import newest_slot, next_time, slot_name, trigger_of
 from graphmem.services.jobs.jobs import known_jobs
-from graphmem.services.jobs.times import newest_slot, next_time, slot_name, trigger_of
 
 NOW = datetime(2026, 3, 29, 12, 34, 56, 789_000, tzinfo=UTC)  # in Berlin a day of 23 hours
 

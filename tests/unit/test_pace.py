@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from graphmem.services.callers import HERE_S, REST, Callers
-from graphmem.services.jobs.pace import (
+from graphmem.services.job_runs.pace import (
     ALONE,
     BESIDE_CALLERS,
     FIRST,

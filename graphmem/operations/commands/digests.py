@@ -7,7 +7,7 @@ from graphmem.domain.digests import Digest
 from graphmem.operations.command import Command
 from graphmem.operations.fields import Between
 from graphmem.operations.operation import Operation
-from graphmem.services.jobs import digests
+from graphmem.services import digests
 
 
 @dataclass(frozen=True, kw_only=True)

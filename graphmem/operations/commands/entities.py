@@ -12,8 +12,8 @@ from graphmem.operations.fields import AtMost, Between, Id, Named
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.entities import Entity, EntityReview, entity_of, review_of
 from graphmem.services import resolution
+from graphmem.services.neighbourhood import neighbourhood as around
 from graphmem.services.reading import entities
-from graphmem.services.reading import neighbourhood as around
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,8 @@ from graphmem.operations.commands.notes import given_of
 from graphmem.operations.fields import Between, Domain, Id, Named
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.proposals import Proposal, proposal_of
-from graphmem.services.proposals import deciding, reading
+from graphmem.services.proposals import deciding
+from graphmem.services.reading import proposals as reading
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,10 +20,11 @@ from graphmem.operations.presenters.recall import (
 )
 from graphmem.operations.presenters.recall import Recall as Answer
 from graphmem.operations.related import load_notes
+from graphmem.services import feedback, packages
 from graphmem.services.commons.recalling import with_team
 from graphmem.services.handoffs.lent import with_lent
 from graphmem.services.reading.notes import MAX_PAGE
-from graphmem.services.recall import coretrieval, feedback, packages, recall
+from graphmem.services.recall import coretrieval, recall
 from graphmem.services.recall.question import Question
 from graphmem.services.sessions.remembering import require_open
 

@@ -10,9 +10,9 @@ from graphmem.domain import coretrieval
 from graphmem.domain.scopes import Scope
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.notes import Note, note_of
+from graphmem.services.packages import Package
 from graphmem.services.recall import recall
 from graphmem.services.recall.expansion import PathStep
-from graphmem.services.recall.packages import Package
 
 
 @dataclass(frozen=True, kw_only=True)

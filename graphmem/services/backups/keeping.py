@@ -15,7 +15,7 @@ from graphmem.errors import Invalid
 from graphmem.services.backups.files import open_whole
 from graphmem.services.backups.writing import write_backup
 from graphmem.services.context import Context
-from graphmem.services.jobs.running import LEASE_S, Beat
+from graphmem.services.job_runs.running import LEASE_S, JobHeartbeat
 from graphmem.store import backups as store
 from graphmem.store.graph import Graph
 
@@ -24,7 +24,7 @@ PART: Final = ".part"
 log = structlog.get_logger(__name__)
 
 
-async def back_up(context: Context, beat: Beat) -> Mapping[str, int]:
+async def back_up(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
     """Write a backup into the folder of backups and remove the oldest ones; returns the counts.
 
     Raises Invalid without a folder, or where nothing can be written in it."""

@@ -14,6 +14,7 @@ from graphmem.language.analysis import analyse
 from graphmem.language.languages import language_of
 from graphmem.services.actors import list_agents
 from graphmem.services.commons import team_skills
+from graphmem.services.commons.anonymity import check_names_nobody
 from graphmem.services.commons.shared import (
     decides_for_team,
     keys_of,
@@ -23,7 +24,6 @@ from graphmem.services.commons.shared import (
 )
 from graphmem.services.commons.versions import propose_version, require_present
 from graphmem.services.context import Access, Context, missing, require_in_person
-from graphmem.services.promotion.proposing import checked_text
 from graphmem.services.recall.recall import MAX_QUERY
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeat_while_stale
@@ -162,7 +162,7 @@ async def revise(
     _check_version(found, expected_version)
     audience = team_audience(found.team, Section.KNOWLEDGE, found.domain)
     await require_may_post(context, access, [content], found.team)
-    content = await checked_text(context, access, team, content)
+    content = await check_names_nobody(context, access, team, content)
     if content == found.content:
         return found
     present = await require_present(context, knowledge, audience, found.version)

@@ -8,7 +8,7 @@ import structlog
 from graphmem.domain.consolidation import LlmSummary
 from graphmem.domain.notes import Note
 from graphmem.language.refinement import text_seen
-from graphmem.services.refinement.queue import may_wait
+from graphmem.services.writing.refinement_queue import may_wait
 
 if TYPE_CHECKING:  # slow to import, and most have no LLM
     from graphmem.ai.llm import Llm

@@ -25,7 +25,7 @@ from graphmem.services.consolidation.summaries import (
 )
 from graphmem.services.consolidation.writing import MAKER, write_summaries
 from graphmem.services.context import Access, Context
-from graphmem.services.jobs.narrowing import FailureIsolation
+from graphmem.services.job_runs.failure_isolation import FailureIsolation
 from graphmem.services.writing.changing import require_writer
 from graphmem.store import consolidation as store
 from graphmem.store.notes import load_notes
@@ -102,12 +102,12 @@ async def consolidate_all(
         [audience] = one
         # Rights decide nothing here, so a change of them stops nothing.
         alone = replace(access, viewer=viewer, audiences=(audience,), version=None)
-        await alive()
+        await alive.checkpoint()
         if audience.key in fresh:
-            await summarise(context, alone, audience, due.since, report, alive)
-            await alive()
+            await summarise(context, alone, audience, due.since, report, alive.checkpoint)
+            await alive.checkpoint()
             report.sweep = report.sweep.plus(await sweep_conflicts(context, alone))
-            await alive()
+            await alive.checkpoint()
         report.told += await distil(context, alone, audience.key)
 
     for audience in _own_audiences(access, {key for key, _ in due.audiences}):

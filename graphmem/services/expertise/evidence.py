@@ -12,7 +12,7 @@ from graphmem.domain.ranking import bm25
 from graphmem.language import analysis
 from graphmem.language.topic_keys import topic_key, topic_keys_in
 from graphmem.services.context import Context
-from graphmem.services.expertise.telling import AnswerAudiences
+from graphmem.services.recall.answer_audiences import AnswerAudiences
 from graphmem.services.writing.words import count_terms
 from graphmem.store import expertise as store
 from graphmem.store import recall as recalls

@@ -23,7 +23,7 @@ from graphmem.language.topic_keys import topic_key
 from graphmem.services.actors import list_agents
 from graphmem.services.context import Access, Context
 from graphmem.services.expertise.evidence import FoundEvidence, gather
-from graphmem.services.expertise.telling import load_answer_audiences
+from graphmem.services.recall.answer_audiences import load_answer_audiences
 from graphmem.services.recall.recall import MAX_QUERY
 from graphmem.store import expertise as store
 

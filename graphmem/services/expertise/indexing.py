@@ -5,7 +5,7 @@ from typing import Final
 
 from graphmem.domain.owners import Owner
 from graphmem.services.context import Context
-from graphmem.services.jobs.running import Beat
+from graphmem.services.job_runs.running import JobHeartbeat
 from graphmem.store import expertise as store
 from graphmem.store.jobs import next_note
 
@@ -15,7 +15,7 @@ UNUSED: Final = 1_000  # topics deleted in one transaction, which no caller wait
 _OF_AUDIENCE: Final = ":"  # in the key of an audience, but in no id of a note
 
 
-async def update_expertise(context: Context, beat: Beat) -> Mapping[str, int]:
+async def update_expertise(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
     """Index all notes in the order of their ids, then draw who knows about what by the notes of
     each audience; returns the counts of the run.
 
@@ -28,11 +28,11 @@ async def update_expertise(context: Context, beat: Beat) -> Mapping[str, int]:
     await _draw_knowledge(context, beat)
     while deleted := await store.delete_unused_topics(context.graph, UNUSED):
         beat.counts["topicsDeleted"] += deleted
-        await beat()
+        await beat.checkpoint()
     return beat.counts
 
 
-async def _index_notes(context: Context, beat: Beat) -> None:
+async def _index_notes(context: Context, beat: JobHeartbeat) -> None:
     graph = context.graph
 
     async def index(batch: Sequence[store.UnindexedNote]) -> None:
@@ -47,11 +47,11 @@ async def _index_notes(context: Context, beat: Beat) -> None:
     ):
         for batch in beat.pace.batches("index", unread):
             await beat.each(batch, index)
-            await beat()
-        await beat(last)
+            await beat.checkpoint()
+        await beat.checkpoint(last)
 
 
-async def _draw_knowledge(context: Context, beat: Beat) -> None:
+async def _draw_knowledge(context: Context, beat: JobHeartbeat) -> None:
     """Draw the edges of the audiences whose notes have changed, each in one transaction."""
     graph, now = context.graph, context.clock()
 
@@ -68,5 +68,5 @@ async def _draw_knowledge(context: Context, beat: Beat) -> None:
     ):
         for audience in outdated:
             await beat.each([audience], draw)
-            await beat()
-        await beat(last, of=Owner.of_audience(last).name)
+            await beat.checkpoint()
+        await beat.checkpoint(last, of=Owner.of_audience(last).name)

@@ -11,7 +11,7 @@ from graphmem.errors import NotFound, Stale, Unauthenticated
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
 from graphmem.services.forgetting.forgetting import forget_notes
-from graphmem.services.forgetting.purging import purge
+from graphmem.services.writing.purging import purge
 from graphmem.store import notes, purging
 
 ACTOR: Final = "system:purge"

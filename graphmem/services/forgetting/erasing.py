@@ -17,8 +17,8 @@ from graphmem.errors import Forbidden, Invalid
 from graphmem.services.caches import forget_texts
 from graphmem.services.callers import Callers
 from graphmem.services.context import Access, Context
-from graphmem.services.jobs.pace import Pace
-from graphmem.services.jobs.running import Beat
+from graphmem.services.job_runs.pace import Pace
+from graphmem.services.job_runs.running import JobHeartbeat
 from graphmem.store import erasing as store
 
 ROUNDS: Final = 3  # a write or a job that went on may leave something behind in a finished page
@@ -73,14 +73,14 @@ async def count_named(context: Context, user: str) -> ErasureProgress:
     )
 
 
-async def erase_users(context: Context, beat: Beat) -> Mapping[str, int]:
+async def erase_users(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
     """Run the job `erase_users`: continue the erasures that were begun. Returns the counts."""
     beat.counts.update({"users": 0, "nodes": 0})
     after = ""
     while users := await store.users_to_erase(context.graph, after, limit=USERS):
         for user in users:
             with beat.isolate_user():
-                done = await _erase(context, user, beat.pace, beat)
+                done = await _erase(context, user, beat.pace, beat.checkpoint)
                 beat.counts.update(users=int(done.complete), nodes=sum(done.destroyed.values()))
         after = users[-1]
     return beat.counts

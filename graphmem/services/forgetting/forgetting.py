@@ -14,13 +14,13 @@ from graphmem.errors import Invalid
 from graphmem.language.analysis import analyse
 from graphmem.language.languages import language_of
 from graphmem.services.context import Access, Context
-from graphmem.services.forgetting.purging import purge
 from graphmem.services.reading.notes import load_many, require_note
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import MAX_QUERY, recall
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
 from graphmem.services.writing.changing import require_writer
+from graphmem.services.writing.purging import purge
 from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.services.writing.rights import put_away_by, require_may_destroy
 from graphmem.store.changes import unchanged_step

@@ -13,8 +13,8 @@ from graphmem.services.actors import open_access
 from graphmem.services.consolidation.consolidating import Report, consolidate_all
 from graphmem.services.consolidation.writing import MAKER
 from graphmem.services.context import Access, Context, user_audience
-from graphmem.services.jobs.running import Beat
-from graphmem.services.jobs.users import pages_of_users
+from graphmem.services.job_runs.running import JobHeartbeat
+from graphmem.services.job_runs.users import pages_of_users
 from graphmem.services.reflection.reflecting import reflect_if_new
 from graphmem.services.syncing.serving import sync_if_possible
 from graphmem.store import consolidation as store
@@ -36,7 +36,7 @@ BY_EVENT: Final = {  # the count that an event of this job belongs to
 }
 
 
-async def consolidate_memory(context: Context, beat: Beat) -> Mapping[str, int]:
+async def consolidate_memory(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
     """Go through all users; returns the counts of the run.
 
     A user's episodes since the last run are read, at least those of the last 24 hours. What a
@@ -52,12 +52,14 @@ async def consolidate_memory(context: Context, beat: Beat) -> Mapping[str, int]:
         for due in rows:
             with beat.isolate_user():
                 beat.counts.update(await _consolidate_user(context, beat, due))
-            await beat(due.user, of=due.user)
+            await beat.checkpoint(due.user, of=due.user)
     await sync_if_possible(context)
     return beat.counts
 
 
-async def _consolidate_user(context: Context, beat: Beat, due: DueUser) -> Mapping[str, int]:
+async def _consolidate_user(
+    context: Context, beat: JobHeartbeat, due: DueUser
+) -> Mapping[str, int]:
     now = context.clock()
     broken_off = await store.begin(context.graph, due.user)
     access = await open_access(context, due.user, None)

@@ -9,15 +9,15 @@ from typing import Final
 
 from graphmem.domain.notes import Status
 from graphmem.services.context import Context
-from graphmem.services.jobs.batches import run_pages
-from graphmem.services.jobs.running import Beat
+from graphmem.services.job_runs.batches import run_pages
+from graphmem.services.job_runs.running import JobHeartbeat
 from graphmem.store import decay as store
 from graphmem.store.batches import Batches, BatchSize
 
 COUNTS: Final = ("notes", "pruneCandidates", "consolidationCandidates", "changed", *Status)
 
 
-async def sweep_decay(context: Context, beat: Beat) -> Mapping[str, int]:
+async def sweep_decay(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
     """Go through all notes, audience by audience; returns the counts of the run.
 
     A note's status depends on that note alone, so nobody can learn of other notes by it. Each

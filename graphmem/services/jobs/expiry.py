@@ -5,9 +5,9 @@ from functools import partial
 from typing import Final
 
 from graphmem.services.context import Context
-from graphmem.services.jobs.batches import one_by_one, run_pages
-from graphmem.services.jobs.running import Beat
-from graphmem.services.jobs.since import since_last_run
+from graphmem.services.job_runs.batches import one_by_one, run_pages
+from graphmem.services.job_runs.last_success import since_last_run
+from graphmem.services.job_runs.running import JobHeartbeat
 from graphmem.store.archiving import archive_expired
 from graphmem.store.batches import Batches, BatchSize
 from graphmem.store.rows import LAST_ID
@@ -15,7 +15,7 @@ from graphmem.store.rows import LAST_ID
 NAME: Final = "expire_notes"
 
 
-async def expire_notes(context: Context, beat: Beat) -> Mapping[str, int]:
+async def expire_notes(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
     """Archive the notes whose time is over; returns the counts of the run.
 
     Reads leave them out from that time on anyway. What ended a day before the last complete run was

@@ -14,11 +14,13 @@ from graphmem.errors import Conflict, Forbidden, NotFound
 from graphmem.resources import folder
 from graphmem.services.backups.keeping import back_up
 from graphmem.services.context import Context
+from graphmem.services.digests import digest_audit
 from graphmem.services.expertise.indexing import update_expertise
 from graphmem.services.forgetting.erasing import erase_users
+from graphmem.services.job_runs.running import LEASE_S, Work, carry_out, claim_run
+from graphmem.services.job_runs.times import newest_slot, next_time, slot_name
 from graphmem.services.jobs.consolidation import consolidate_memory
 from graphmem.services.jobs.decay import sweep_decay
-from graphmem.services.jobs.digests import digest_audit
 from graphmem.services.jobs.expiry import expire_notes
 from graphmem.services.jobs.maintenance import (
     cluster_recalls,
@@ -29,11 +31,9 @@ from graphmem.services.jobs.maintenance import (
     review_entities,
 )
 from graphmem.services.jobs.reflection import reflect_episodes, reflect_memory
-from graphmem.services.jobs.running import LEASE_S, Work, carry_out, claim_run
 from graphmem.services.jobs.syncing import NAME as SYNC
 from graphmem.services.jobs.syncing import sync_files
 from graphmem.services.jobs.tiers import move_tiers
-from graphmem.services.jobs.times import newest_slot, next_time, slot_name
 from graphmem.services.promotion.sweeping import promote_knowledge
 from graphmem.store import jobs as store
 from graphmem.store.graph import Graph

@@ -13,11 +13,11 @@ from graphmem.domain.visibility import Audience
 from graphmem.services.actors import open_access
 from graphmem.services.conflicts import sweep_conflicts
 from graphmem.services.context import Access, Context
+from graphmem.services.job_runs.last_success import since_last_run
+from graphmem.services.job_runs.running import JobHeartbeat
+from graphmem.services.job_runs.users import pages_of_users, user_of
 from graphmem.services.jobs import relating
 from graphmem.services.jobs.relating import MAKER, relate
-from graphmem.services.jobs.running import Beat
-from graphmem.services.jobs.since import since_last_run
-from graphmem.services.jobs.users import pages_of_users, user_of
 from graphmem.services.recall.coretrieval import list_candidates
 from graphmem.services.resolution import list_reviews
 from graphmem.store import maintenance as store
@@ -30,7 +30,7 @@ COUNTED: Final = ("dormantCandidates", "clusterCandidates", "entityCandidates")
 COUNTS: Final = ("users", *COUNTED, *RESOLVED, *relating.COUNTS)  # counts of `maintain_memory`
 
 
-async def maintain_memory(context: Context, beat: Beat) -> Mapping[str, int]:
+async def maintain_memory(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
     """Go through all users, by schedule those with REBUILD_INTERVAL_CYCLES new tracked recalls.
 
     Returns the counts of the run.
@@ -58,11 +58,11 @@ async def maintain_memory(context: Context, beat: Beat) -> Mapping[str, int]:
             with beat.isolate_user():
                 await _maintain(context, beat, row)
                 await store.keep_maintained(context.graph, row["user"], row["cycle"], now)
-        await beat(last, of=last)
+        await beat.checkpoint(last, of=last)
     return beat.counts
 
 
-async def _maintain(context: Context, beat: Beat, row: Row) -> None:
+async def _maintain(context: Context, beat: JobHeartbeat, row: Row) -> None:
     """Maintain one user's memory, each audience by itself."""
     if row["recalled"] or any(fresh for *_, fresh in row["audiences"]):
         access = await open_access(context, row["user"], None)
@@ -74,7 +74,7 @@ async def _maintain(context: Context, beat: Beat, row: Row) -> None:
     )
 
 
-async def resolve_duplicates(context: Context, beat: Beat) -> Mapping[str, int]:
+async def resolve_duplicates(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
     """Resolve near copies and contradictions in each audience with new notes.
 
     Returns the counts of the run.
@@ -92,11 +92,11 @@ async def resolve_duplicates(context: Context, beat: Beat) -> Mapping[str, int]:
                 with beat.isolate_user():
                     access = await open_access(context, row["user"], None)
                     await _resolve(context, beat, access, row["audiences"])
-        await beat(last, of=last)
+        await beat.checkpoint(last, of=last)
     return beat.counts
 
 
-async def relate_notes(context: Context, beat: Beat) -> Mapping[str, int]:
+async def relate_notes(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
     """Link the related notes of each audience with new notes; returns the counts of the run."""
     _zero_counts(beat, "users", *relating.COUNTS)
     since = await since_last_run(context, "relate_notes")
@@ -108,11 +108,11 @@ async def relate_notes(context: Context, beat: Beat) -> Mapping[str, int]:
         for row in rows:
             beat.counts.update(users=bool(row["audiences"]))
             await _relate(context, beat, row["user"], row["audiences"])
-        await beat(last, of=last)
+        await beat.checkpoint(last, of=last)
     return beat.counts
 
 
-async def review_entities(context: Context, beat: Beat) -> Mapping[str, int]:
+async def review_entities(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
     """Count the entities that may be one, of users with new notes; returns the run's counts."""
     _zero_counts(beat, "users", "entityCandidates")
     since = await since_last_run(context, "review_entities")
@@ -124,15 +124,15 @@ async def review_entities(context: Context, beat: Beat) -> Mapping[str, int]:
         for row in rows:
             beat.counts.update(users=row["due"])
             if row["due"]:
-                await beat()
+                await beat.checkpoint()
                 with beat.isolate_user():
                     access = await open_access(context, row["user"], None)
                     await _count_entities(context, beat, access)
-        await beat(last, of=last)
+        await beat.checkpoint(last, of=last)
     return beat.counts
 
 
-async def cluster_recalls(context: Context, beat: Beat) -> Mapping[str, int]:
+async def cluster_recalls(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
     """Count the pairs of notes that are recalled together, of users with new recalls.
 
     Returns the counts of the run.
@@ -150,11 +150,11 @@ async def cluster_recalls(context: Context, beat: Beat) -> Mapping[str, int]:
                 with beat.isolate_user():
                     access = await open_access(context, row["user"], None)
                     await _count_clusters(context, beat, access)
-        await beat(last, of=last)
+        await beat.checkpoint(last, of=last)
     return beat.counts
 
 
-async def count_dormant(context: Context, beat: Beat) -> Mapping[str, int]:
+async def count_dormant(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
     """Count the active notes that have not been accessed lately.
 
     These are notes that were not accessed in the last ARCHIVAL_THRESHOLD_CYCLES tracked recalls of
@@ -170,25 +170,25 @@ async def count_dormant(context: Context, beat: Beat) -> Mapping[str, int]:
     async for last, rows in pages_of_users(context, beat, read, USERS, user_of):
         for row in rows:
             beat.counts.update(users=1, dormantCandidates=row["dormantCandidates"])
-        await beat(last, of=last)
+        await beat.checkpoint(last, of=last)
     return beat.counts
 
 
-def _zero_counts(beat: Beat, *names: str) -> None:
+def _zero_counts(beat: JobHeartbeat, *names: str) -> None:
     beat.counts.update(dict.fromkeys(names, 0))
 
 
-async def _count_clusters(context: Context, beat: Beat, access: Access) -> None:
+async def _count_clusters(context: Context, beat: JobHeartbeat, access: Access) -> None:
     found = await list_candidates(context, access, MOST_COUNTED)
     beat.counts.update(clusterCandidates=len(found))
 
 
-async def _count_entities(context: Context, beat: Beat, access: Access) -> None:
+async def _count_entities(context: Context, beat: JobHeartbeat, access: Access) -> None:
     beat.counts.update(entityCandidates=len(await list_reviews(context, access, MOST_COUNTED)))
 
 
 async def _relate(
-    context: Context, beat: Beat, user: str, audiences: Sequence[tuple[str, str]]
+    context: Context, beat: JobHeartbeat, user: str, audiences: Sequence[tuple[str, str]]
 ) -> None:
     """Link the related notes of some audiences, (key, domain), each by itself."""
 
@@ -199,7 +199,7 @@ async def _relate(
         await beat.each([audience], relate_one)
 
 
-async def _resolve(context: Context, beat: Beat, access: Access, keys: list[str]) -> None:
+async def _resolve(context: Context, beat: JobHeartbeat, access: Access, keys: list[str]) -> None:
     """Resolve near copies and contradictions of some audiences, each by itself."""
     known = {audience.key: audience for audience in access.audiences}
 
@@ -208,11 +208,13 @@ async def _resolve(context: Context, beat: Beat, access: Access, keys: list[str]
 
     for key in keys:
         if key in known:
-            await beat()
+            await beat.checkpoint()
             await beat.each([known[key]], resolve_one)
 
 
-async def _resolve_one(context: Context, beat: Beat, access: Access, audience: Audience) -> None:
+async def _resolve_one(
+    context: Context, beat: JobHeartbeat, access: Access, audience: Audience
+) -> None:
     """Resolve one audience.
 
     Rights decide nothing here, so a change of them stops nothing.

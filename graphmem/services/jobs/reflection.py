@@ -13,8 +13,8 @@ from graphmem.domain.reflection import Cause
 from graphmem.errors import GraphmemError
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
-from graphmem.services.jobs.running import Beat
-from graphmem.services.jobs.users import pages_of_users, user_of
+from graphmem.services.job_runs.running import JobHeartbeat
+from graphmem.services.job_runs.users import pages_of_users, user_of
 from graphmem.services.reflection.reflecting import reflect_if_new
 from graphmem.store import jobs as store
 from graphmem.store.graph import Row
@@ -25,7 +25,7 @@ RECENT: Final = timedelta(days=7)  # age up to which an ended session is read
 COUNTS: Final = ("users", "reflections", "items")
 
 
-async def reflect_memory(context: Context, beat: Beat) -> Mapping[str, int]:
+async def reflect_memory(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
     """Reflect for each user whose memory has grown; returns the counts of the run."""
     beat.counts.update(dict.fromkeys(COUNTS, 0))
 
@@ -37,11 +37,11 @@ async def reflect_memory(context: Context, beat: Beat) -> Mapping[str, int]:
             beat.counts.update(users=1)
             if row["due"]:
                 await _reflect(context, beat, row["user"], None, Cause.SCHEDULE)
-            await beat(row["user"], of=row["user"])
+            await beat.checkpoint(row["user"], of=row["user"])
     return beat.counts
 
 
-async def reflect_episodes(context: Context, beat: Beat) -> Mapping[str, int]:
+async def reflect_episodes(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
     """Reflect as agents of long ended sessions, and for users with many new episodes.
 
     Returns the counts of the run.
@@ -70,18 +70,18 @@ async def reflect_episodes(context: Context, beat: Beat) -> Mapping[str, int]:
                 await store.keep_reflected(context.graph, ids, context.clock())
             if row["episodes"] >= rules.threshold:
                 await _reflect(context, beat, row["user"], None, Cause.EPISODES)
-            await beat(row["user"], of=row["user"])
+            await beat.checkpoint(row["user"], of=row["user"])
     return beat.counts
 
 
 async def _reflect(
-    context: Context, beat: Beat, user: str, agent: str | None, cause: Cause
+    context: Context, beat: JobHeartbeat, user: str, agent: str | None, cause: Cause
 ) -> None:
     """Reflect as the user or an agent.
 
     One that no longer exists, or that reflects at this moment, is left out.
     """
-    await beat()
+    await beat.checkpoint()
     with beat.isolate_user():
         try:
             access = await open_access(context, user, agent)

@@ -9,7 +9,7 @@ from graphmem.domain.profiles.recency import RELATED
 from graphmem.domain.related import Related, Tagged, related_pairs, sort_pair
 from graphmem.errors import Stale
 from graphmem.services.context import Context
-from graphmem.services.jobs.running import Beat
+from graphmem.services.job_runs.running import JobHeartbeat
 from graphmem.store import links as store
 from graphmem.store.events import append_step, event_row
 from graphmem.store.graph import Step
@@ -35,7 +35,7 @@ class _Notes:
 
 
 async def relate(
-    context: Context, beat: Beat, user: str, audience: str, domain: str
+    context: Context, beat: JobHeartbeat, user: str, audience: str, domain: str
 ) -> Mapping[str, int]:
     """Update the related links of one audience, if there are to be any; returns the counts.
 
@@ -50,7 +50,7 @@ async def relate(
         tagged = [Tagged(note, frozenset(tags)) for note, tags, _ in page if tags]
         given.notes.extend(tagged[:room])
         given.links.extend(link for *_, links in page for link in links)
-        await beat()
+        await beat.checkpoint()
     own = [link for link in given.links if link.by == MAKER]
     linked = {sort_pair(link.source, link.target) for link in given.links if link.by != MAKER}
     rules = context.ranking.related_memories
@@ -59,10 +59,10 @@ async def relate(
         lambda check: _compare_links(related_pairs(given.notes, linked, rules, check), own)
     )
     for ids in _batches(wrong):
-        await beat()
+        await beat.checkpoint()
         await _write(context, given, store.unrelate_step(ids, MAKER), removed=len(ids))
     for pairs in _batches(missing):
-        await beat()
+        await beat.checkpoint()
         await _write(context, given, _link_step(context, given, pairs), made=len(pairs))
     made, removed = len(missing), len(wrong)
     return {"relatedLinks": wanted, "linksMade": made, "linksRemoved": removed}

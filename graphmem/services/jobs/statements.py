@@ -8,7 +8,7 @@ from typing import Final
 from graphmem.domain.notes import BEGINNING
 from graphmem.domain.profiles.parameters import Ranking
 from graphmem.domain.tiers import bounds_of
-from graphmem.services.jobs.pace import MOST
+from graphmem.services.job_runs.pace import MOST
 from graphmem.services.jobs.tiers import BY_STATEMENT
 from graphmem.store.archiving import parameters_of_expiry
 from graphmem.store.batches import ALL, BatchSize, size_parameters

@@ -12,12 +12,12 @@ from graphmem.errors import Stale
 from graphmem.plugins import Moving
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
-from graphmem.services.forgetting.purging import purge
-from graphmem.services.jobs.batches import one_by_one, run_pages
+from graphmem.services.job_runs.batches import one_by_one, run_pages
+from graphmem.services.job_runs.failure_isolation import ABOUT_THE_RUN, in_order_of, next_unreadable
+from graphmem.services.job_runs.running import JobHeartbeat
 from graphmem.services.jobs.compression import compress
-from graphmem.services.jobs.narrowing import ABOUT_THE_RUN, in_order_of, next_unreadable
-from graphmem.services.jobs.running import Beat
 from graphmem.services.reading.notes import load_many
+from graphmem.services.writing.purging import purge
 from graphmem.store import tiers as store
 from graphmem.store.archiving import runs_of
 from graphmem.store.batches import Batches, BatchSize
@@ -42,7 +42,7 @@ BY_STATEMENT: Final = (Move.TO_SHORT_TERM, Move.PROMOTE, Move.ARCHIVE, Move.CLEA
 _NOWHERE: Final = "NONE"  # the tier of a note that is destroyed
 
 
-async def move_tiers(context: Context, beat: Beat) -> Mapping[str, int]:
+async def move_tiers(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
     """Go through the notes that are old enough for another tier; returns the counts of the run.
 
     Whether a note moves depends on its age, its own recalls, and the plugins, which are asked about
@@ -55,7 +55,7 @@ async def move_tiers(context: Context, beat: Beat) -> Mapping[str, int]:
             await _run_statement(context, beat, move)
         elif _is_on(context, move) and await _is_anything_due(context, move):
             await _carry_out_move(context, beat, move)
-            await beat(f"move:{move}")  # never a user's id
+            await beat.checkpoint(f"move:{move}")  # never a user's id
     return beat.counts
 
 
@@ -63,7 +63,7 @@ def _is_on(context: Context, move: Move) -> bool:
     return move is not Move.PURGE or context.ranking.tiered.t4_deletion_enabled
 
 
-async def _run_statement(context: Context, beat: Beat, move: Move) -> None:
+async def _run_statement(context: Context, beat: JobHeartbeat, move: Move) -> None:
     """Carry out a move of all notes that are due for it."""
     now = context.clock()
     bounds = {move: bounds_of(move, context.ranking.tiered, now)}
@@ -98,14 +98,14 @@ def _reader(context: Context, move: Move) -> Callable[..., Awaitable[list[TierCa
     return partial(store.candidates, context.graph, bounds, now=now, plugins=plugins)
 
 
-async def _carry_out_move(context: Context, beat: Beat, move: Move) -> None:
+async def _carry_out_move(context: Context, beat: JobHeartbeat, move: Move) -> None:
     now, graph = context.clock(), context.graph
     read = _reader(context, move)
     topics = _Topics()
 
     async def carry_out(groups: Iterable[Sequence[TierCandidate]]) -> None:
         for together in groups:
-            await beat()
+            await beat.checkpoint()
             await beat.each(together, write)
 
     async def write(together: Sequence[TierCandidate]) -> None:

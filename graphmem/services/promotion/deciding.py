@@ -14,6 +14,7 @@ from graphmem.domain.visibility import Audience, Section, Visibility
 from graphmem.errors import Conflict, Forbidden, Invalid
 from graphmem.language.keywords import context as one_sentence
 from graphmem.language.keywords import keywords
+from graphmem.services.commons.anonymity import team_text_of
 from graphmem.services.commons.shared import (
     actor_of,
     decides_for_team,
@@ -28,7 +29,6 @@ from graphmem.services.promotion.proposing import (
     check_promotable,
     require_proof,
     shared_audience,
-    text_of,
 )
 from graphmem.services.reading.notes import require_note
 from graphmem.services.writing.construct import note_as_said
@@ -144,7 +144,7 @@ async def _record_consent(
     readers = shared_audience(team, found.note_kind, found.domain, domain)
     note = await require_note(context, access, found.note or "")
     await check_promotable(context, note, readers, seen=store.VisibleAudiences(), but=found.id)
-    text = await text_of(context, access, team, note, content or found.content)
+    text = await team_text_of(context, access, team, note, content or found.content)
     await check_name_free(context, readers, text)
     summary = "the owner consents to what the team is to know"
     data = {"team": team.id, "proposal": found.id}

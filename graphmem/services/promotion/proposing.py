@@ -4,33 +4,23 @@ PRIVATE and USER_ONLY notes and domains that the user keeps out are never propos
 nothing that identifies a person.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from datetime import timedelta
-from typing import TypeVar
 
 from graphmem.domain.actors import AgentRole
 from graphmem.domain.commons import SKILL_DOMAIN
 from graphmem.domain.drafts import check_text
 from graphmem.domain.ids import check_domain, name_key, uuid7
-from graphmem.domain.notes import MAX_CONTENT, EntityDraft, Kind, Note
+from graphmem.domain.notes import MAX_CONTENT, Kind, Note
 from graphmem.domain.promotion import OPTED_OUT, PROMOTABLE, TeamText, is_kept_out
 from graphmem.domain.proposals import Proposal
 from graphmem.domain.teams import Team
 from graphmem.domain.visibility import Audience, Section, team_audience
 from graphmem.errors import Conflict, Forbidden, Invalid
-from graphmem.language.anonymisation import (
-    Read,
-    anonymise,
-    identifies_person,
-    is_in_doubt,
-    visible_text,
-)
-from graphmem.language.reflection_text import skill_name
+from graphmem.services.commons.anonymity import team_text_of
 from graphmem.services.commons.shared import signal, team_event_steps, team_of
 from graphmem.services.context import Access, Context, events_step
-from graphmem.services.proposals.reading import load_proposals
 from graphmem.services.reading.notes import require_note
+from graphmem.services.reading.proposals import load_proposals
 from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.store import promotion as store
 from graphmem.store.commons import find_skill
@@ -38,10 +28,7 @@ from graphmem.store.events import event_row
 from graphmem.store.graph import Step
 from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.rows import EventRow
-from graphmem.store.teams import read_mates
 
-T = TypeVar("T")
-IN_DOUBT = "the text may still tell of somebody: give a content that does not, in person"
 PROPOSED = "knowledge proposed"  # the event
 
 
@@ -70,7 +57,7 @@ async def propose_knowledge(
     seen = _seen_by(access)
     await check_promotable(context, note, readers, seen=seen)
     content = None if content is None else check_text(content, "content", MAX_CONTENT)
-    text = await text_of(context, access, found, note, content)
+    text = await team_text_of(context, access, found, note, content)
     await check_name_free(context, readers, text)
     viewer = access.viewer
     consented = viewer.in_person
@@ -210,77 +197,3 @@ async def check_name_free(context: Context, readers: Audience, text: TeamText) -
     key, keys = name_key(text.title), [readers.key]
     if await find_skill(context.graph, readers.owner.name, key, keys, context.clock()):
         raise Conflict("a skill of the team has this name")
-
-
-async def text_of(
-    context: Context, access: Access, team: Team, note: Note, content: str | None
-) -> TeamText:
-    """Return the text for a team, without anything about a person.
-
-    It is the note's text made anonymous, or a given one that has to be. A procedure also gets the
-    name of its skill. Raises Invalid.
-    """
-    if content is not None:
-        content = await checked_text(context, access, team, content, note)
-    names = await _load_names(context, access, team, note)
-
-    def without(text: str, read: Read) -> str:
-        return _check_anonymous(
-            anonymise(visible_text(text), read, names), read, names, trusted=False
-        )
-
-    def work(read: Read) -> TeamText:
-        text = without(note.content, read) if content is None else content
-        if note.kind is not Kind.PROCEDURAL:
-            return TeamText(content=text)
-        try:
-            title = without(note.title, read) if note.title else None
-        except Invalid:  # then the first words of the text, which are about nobody
-            title = None
-        return TeamText(content=text, title=skill_name(replace(note, content=text, title=title)))
-
-    return await _run_reading(context, work)
-
-
-async def checked_text(
-    context: Context, access: Access, team: Team, content: str, note: Note | None = None
-) -> str:
-    """Check that a text for a team is about no person, nor about anybody whom its note names.
-
-    In doubt it is refused: only a user in person decides that nothing else in it is. Raises
-    Invalid.
-    """
-    names = await _load_names(context, access, team, note)
-    trusted = access.viewer.in_person
-    return await _run_reading(
-        context, lambda read: _check_anonymous(visible_text(content), read, names, trusted=trusted)
-    )
-
-
-def _check_anonymous(text: str, read: Read, names: Sequence[str], *, trusted: bool) -> str:
-    found = identifies_person(text, read, names)
-    if found is not None:
-        raise Invalid(f"the content still holds a {found} of somebody")
-    if not trusted and is_in_doubt(text, read):
-        raise Invalid(IN_DOUBT)
-    return text
-
-
-async def _run_reading(context: Context, work: Callable[[Read], T]) -> T:
-    """Do work that reads texts, away from the event loop."""
-    now = context.clock()
-
-    def read(text: str) -> Iterable[EntityDraft]:
-        found = context.extractor(text, title=None, speaker=None, occurred_at=None, now=now)
-        return found.entities
-
-    return await context.texts.run(lambda _: work(read))
-
-
-async def _load_names(context: Context, access: Access, team: Team, note: Note | None) -> list[str]:
-    """Return the people that the note mentions, and the ids and names of the team's members."""
-    people: list[str] = []
-    if note is not None:
-        people = await store.people_of(context.graph, note.id, access.by_name, context.clock())
-    mates = await read_mates(context.graph, team.members, [team.id])
-    return [*people, *team.members, *(each.name for each in mates.values()), access.viewer.user]

@@ -9,15 +9,15 @@ from graphmem.domain.notes import Note
 from graphmem.domain.teams import Team
 from graphmem.errors import Conflict, Forbidden, Invalid
 from graphmem.services.actors import open_access
+from graphmem.services.commons.anonymity import team_text_of
 from graphmem.services.context import Context
-from graphmem.services.jobs.running import Beat
-from graphmem.services.jobs.users import pages_of_users
+from graphmem.services.job_runs.running import JobHeartbeat
+from graphmem.services.job_runs.users import pages_of_users
 from graphmem.services.promotion.proposing import (
     check_name_free,
     check_promotable,
     make_promotion,
     shared_audience,
-    text_of,
 )
 from graphmem.store import promotion as store
 from graphmem.store.events import append_step
@@ -29,7 +29,7 @@ MAKER: Final = "job:promote_knowledge"  # the actor; no user or agent has a colo
 USERS: Final = 20  # read by one query
 
 
-async def promote_knowledge(context: Context, beat: Beat) -> Mapping[str, int]:
+async def promote_knowledge(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
     """Go through the users of teams; returns the counts of the run.
 
     Nothing is shared by it: each owner decides, then an orchestrator. What can't be made anonymous
@@ -49,7 +49,7 @@ async def promote_knowledge(context: Context, beat: Beat) -> Mapping[str, int]:
             counts["users"] += 1
             for note in found.notes:
                 await beat.each([replace(found, notes=(note,))], propose)
-        await beat(last, of=last)
+        await beat.checkpoint(last, of=last)
     return counts
 
 
@@ -83,7 +83,7 @@ async def _propose(context: Context, user: str, team: Team, note: Note) -> None:
     everything = store.VisibleAudiences()
     await check_promotable(context, note, readers, seen=everything)
     access = await open_access(context, user, None)
-    text = await text_of(context, access, team, note, None)
+    text = await team_text_of(context, access, team, note, None)
     await check_name_free(context, readers, text)
     _, step, event = make_promotion(
         context, note, readers, text, author=None, actor=MAKER, consented=False, seen=everything

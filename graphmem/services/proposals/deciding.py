@@ -25,7 +25,7 @@ from graphmem.services.context import Access, Context, events_step
 from graphmem.services.promotion.deciding import decide_promotion
 from graphmem.services.promotion.renewing import decide_version
 from graphmem.services.proposals.proposing import as_writer
-from graphmem.services.proposals.reading import load_proposals, require_proposal
+from graphmem.services.reading.proposals import load_proposals, require_proposal
 from graphmem.services.writing.construct import plan_of
 from graphmem.services.writing.remember import encode, prepare
 from graphmem.services.writing.repeating import repeat_while_stale

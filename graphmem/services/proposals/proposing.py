@@ -13,7 +13,7 @@ from graphmem.errors import Conflict, Forbidden
 from graphmem.language.comparison import TextVerdict, compare
 from graphmem.language.extraction import mark_of
 from graphmem.services.context import Access, Context, events_step
-from graphmem.services.proposals.reading import load_proposals
+from graphmem.services.reading.proposals import load_proposals
 from graphmem.services.writing import remember as writing
 from graphmem.services.writing.construct import plan_of
 from graphmem.services.writing.mentions import check_names

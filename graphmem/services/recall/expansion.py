@@ -5,12 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from math import log2
-from typing import Final
 
 from graphmem.domain.ids import name_key
 from graphmem.domain.linking import UPDATES
 from graphmem.domain.ranking import Balanced
-from graphmem.language.relation_words import share_asked, terms_of
+from graphmem.language.relation_words import share_asked
 from graphmem.services.recall.pagerank import personalised_pagerank
 from graphmem.store import recall as store
 from graphmem.store.graph import Graph, Row
@@ -292,7 +291,3 @@ def _parents(
                 ahead.append(target)
         order = ahead
     return parents
-
-
-CACHES: Final = (terms_of,)
-"""The cached readings of texts; see `services/caches`."""

@@ -21,7 +21,7 @@ from graphmem.language.comparison import (
 from graphmem.language.refinement import TEXT_SEEN, text_seen
 from graphmem.services.conflicts import carry_out, judgement_of
 from graphmem.services.context import Access, Context
-from graphmem.services.refinement.queue import may_wait
+from graphmem.services.writing.refinement_queue import may_wait
 from graphmem.store import conflicts as store
 from graphmem.store import notes
 

@@ -15,8 +15,8 @@ import structlog
 from graphmem.domain.notes import Note
 from graphmem.errors import GraphmemError
 from graphmem.services.context import Context
-from graphmem.services.refinement.queue import Task, to_task
 from graphmem.services.refinement.refining import refine_note
+from graphmem.services.writing.refinement_queue import Task, to_task
 from graphmem.store.refining import claim, find_pending, release
 
 if TYPE_CHECKING:  # slow to import, and most have no LLM

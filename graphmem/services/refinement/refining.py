@@ -16,10 +16,10 @@ from graphmem.errors import Stale
 from graphmem.language.refinement import Refinement, Suggestion, refine, text_seen, without_known
 from graphmem.services.context import Context
 from graphmem.services.refinement.opinions import ACTOR, access_to, decide_unclear
-from graphmem.services.refinement.queue import Task, text_digest
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
 from graphmem.services.writing.mentions import Written, collect_mentions
+from graphmem.services.writing.refinement_queue import Task, text_digest
 from graphmem.store import notes
 from graphmem.store.changes import Mentions
 from graphmem.store.graph import Step

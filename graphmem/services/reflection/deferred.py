@@ -11,8 +11,8 @@ from graphmem.domain.proposals import Proposal, ProposalStatus
 from graphmem.domain.reflection import Item, ItemKind, Reflection, ReflectionStatus
 from graphmem.services.context import Access, Context
 from graphmem.services.core import automatic
-from graphmem.services.proposals.reading import MAX_PAGE as MAX_PROPOSALS
-from graphmem.services.proposals.reading import list_own
+from graphmem.services.reading.proposals import MAX_PAGE as MAX_PROPOSALS
+from graphmem.services.reading.proposals import list_own
 from graphmem.services.reflection.drafts import Pass
 
 DEFERRED: Final = 15  # proposals that one reflection shows

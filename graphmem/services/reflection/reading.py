@@ -14,7 +14,7 @@ from graphmem.domain.reflection import Reflection, ReflectionStatus
 from graphmem.language.reflection_text import ItemText, item_text, markdown
 from graphmem.services.context import Access, Context, missing
 from graphmem.services.core import automatic
-from graphmem.services.jobs.times import next_run_of
+from graphmem.services.job_runs.times import next_run_of
 from graphmem.services.reading.notes import MAX_IDS
 from graphmem.services.reflection.deferred import load_deferred
 from graphmem.store import reflection as store

@@ -13,7 +13,7 @@ from graphmem.services.commons.recalling import with_team
 from graphmem.services.context import Access, Context
 from graphmem.services.expertise.evidence import gather
 from graphmem.services.expertise.experts import experts_of
-from graphmem.services.expertise.telling import AnswerAudiences, load_answer_audiences
+from graphmem.services.recall.answer_audiences import AnswerAudiences, load_answer_audiences
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import MAX_QUERY, Hit, Recall, recall, track
 

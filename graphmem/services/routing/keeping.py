@@ -7,8 +7,8 @@ from graphmem.errors import Invalid
 from graphmem.services.actors import reopen_access
 from graphmem.services.commons.shared import actor_of
 from graphmem.services.context import Access, Context, events_step, missing
-from graphmem.services.expertise.telling import load_answer_audiences
 from graphmem.services.reading.notes import require_note
+from graphmem.services.recall.answer_audiences import load_answer_audiences
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.construct import plan_of
 from graphmem.services.writing.remember import encode, prepare

@@ -8,7 +8,7 @@ from graphmem.domain.expertise import Evidence, Expert
 from graphmem.services.context import Access, Context
 from graphmem.services.expertise.evidence import gather
 from graphmem.services.expertise.experts import capable, experts_of
-from graphmem.services.expertise.telling import load_answer_audiences
+from graphmem.services.recall.answer_audiences import load_answer_audiences
 from graphmem.services.recall.recall import MAX_QUERY
 
 ALTERNATIVES: Final = 4  # besides the agent that is advised

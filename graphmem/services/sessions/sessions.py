@@ -16,11 +16,11 @@ from graphmem.errors import Forbidden
 from graphmem.services.actors import reopen_access
 from graphmem.services.alerts import alert_rows, list_alerts, list_lost
 from graphmem.services.context import Access, Context, missing, user_audience
-from graphmem.services.forgetting.purging import purge
 from graphmem.services.sessions.remembering import share_many
 from graphmem.services.syncing.serving import sync_for
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
+from graphmem.services.writing.purging import purge
 from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.services.writing.rights import list_protected
 from graphmem.store import handoffs

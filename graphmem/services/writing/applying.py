@@ -15,11 +15,11 @@ from graphmem.domain.visibility import Audience
 from graphmem.language.comparison import ConflictVerdict
 from graphmem.language.extraction import mark_of
 from graphmem.services.context import Access, Context, check_audience, events_step
-from graphmem.services.refinement.queue import may_wait, pending_properties, task_of
 from graphmem.services.writing.building import REINFORCED
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote, flag_event, note_event
 from graphmem.services.writing.mentions import LookedUp, Written, collect_mentions
 from graphmem.services.writing.passages import passage_steps
+from graphmem.services.writing.refinement_queue import may_wait, pending_properties, task_of
 from graphmem.services.writing.rights import keep_decisions, put_away_by
 from graphmem.services.writing.words import COUNTED, word_properties
 from graphmem.store import conflicts, deciding, entities, links, notes

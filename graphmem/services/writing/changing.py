@@ -27,10 +27,10 @@ from graphmem.domain.visibility import (
 from graphmem.errors import Conflict, Forbidden, Invalid
 from graphmem.language.subjects import narrowed_by_subject
 from graphmem.services.context import Access, Context
-from graphmem.services.forgetting.purging import purge
 from graphmem.services.reading.notes import require_note
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote, differences
+from graphmem.services.writing.purging import purge
 from graphmem.services.writing.reextraction import reextract
 from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.services.writing.rights import list_protected, require_may_move, require_may_restore

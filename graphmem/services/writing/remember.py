@@ -22,7 +22,6 @@ from graphmem.domain.visibility import Audience
 from graphmem.errors import Conflict, GraphmemError, Invalid, TimedOut
 from graphmem.services.actors import reopen_access
 from graphmem.services.context import Access, Context
-from graphmem.services.refinement.queue import may_wait
 from graphmem.services.text_work import in_pieces
 from graphmem.services.writing.applying import steps_of
 from graphmem.services.writing.changing import require_writer
@@ -36,6 +35,7 @@ from graphmem.services.writing.deciding import (
 )
 from graphmem.services.writing.mentions import Written, check_names, look_up
 from graphmem.services.writing.plans import Choice, Plan
+from graphmem.services.writing.refinement_queue import may_wait
 from graphmem.store import notes
 from graphmem.store.graph import Step
 

@@ -18,7 +18,6 @@ from graphmem.services.context import (
     require_in_person,
     user_audience,
 )
-from graphmem.services.proposals.following import follow_rules
 from graphmem.services.reading.notes import require_note
 from graphmem.services.writing.changing import (
     by_user,
@@ -28,6 +27,7 @@ from graphmem.services.writing.changing import (
     narrow_each,
     require_writer,
 )
+from graphmem.services.writing.proposal_readers import follow_rules
 from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.services.writing.rights import is_marked
 from graphmem.store.changes import change_step

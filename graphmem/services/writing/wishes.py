@@ -15,8 +15,8 @@ from graphmem.errors import Forbidden, Stale
 from graphmem.language.subjects import MOST_READ, domains_of, is_about, is_subject
 from graphmem.services.actors import open_access, reopen_access
 from graphmem.services.context import Access, Context, events_step
-from graphmem.services.proposals.following import follow_rules
 from graphmem.services.writing.changing import require_writer
+from graphmem.services.writing.proposal_readers import follow_rules
 from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.services.writing.visibility import (
     MAX_TOLD,

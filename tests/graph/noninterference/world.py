@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
-from aged_notes import Beat
+from aged_notes import JobHeartbeat
 from shared_server import OWNERS, new_user
 
 from graphmem.app import create_app
@@ -127,7 +127,7 @@ class World:
         """A job over the users of this world, some days later."""
         self.clock.now += timedelta(days=call.arguments["days"])
         OWNERS.set(frozenset((self.user, f"{self.user}x")))
-        await WORK[call.field](self.service, Beat())  # type: ignore[arg-type]
+        await WORK[call.field](self.service, JobHeartbeat())  # type: ignore[arg-type]
 
     async def _beside(self, actor: str, calls: Sequence[Call], name: str) -> Any:
         """What other protocols tell: of so many calls one is asked by REST, too, one by MCP and

@@ -21,8 +21,8 @@ from graphmem.language.pages import (
     top_file,
 )
 from graphmem.services.context import Access, Context
+from graphmem.services.digests import MAX_DIGESTS, list_digests
 from graphmem.services.events import list_events
-from graphmem.services.jobs.digests import MAX_DIGESTS, list_digests
 from graphmem.services.recall.coretrieval import list_candidates, list_log_entries
 from graphmem.services.syncing.pages.page import MEMORY, META, Page, instant_text, json_page
 from graphmem.services.syncing.pages.shelf import Shelf

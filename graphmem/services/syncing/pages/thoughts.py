@@ -7,8 +7,8 @@ from graphmem.domain.proposals import ENDED
 from graphmem.domain.reflection import ReflectionStatus
 from graphmem.language.pages import render_evolution, render_log, render_pending, render_proposals
 from graphmem.services.context import Access, Context
-from graphmem.services.proposals.reading import MAX_PAGE as MOST_PROPOSALS
-from graphmem.services.proposals.reading import list_proposals
+from graphmem.services.reading.proposals import MAX_PAGE as MOST_PROPOSALS
+from graphmem.services.reading.proposals import list_proposals
 from graphmem.services.reflection.reading import Shown, list_reflections
 from graphmem.services.syncing.pages.page import META, Page
 

@@ -47,7 +47,7 @@ class FailureIsolation(ABC):
         self.counts = Counter[str]()
 
     @abstractmethod
-    async def __call__(self, place: str | None = None, *, of: str | None = None) -> None:
+    async def checkpoint(self, place: str | None = None, *, of: str | None = None) -> None:
         """Report that the run lives. Raises when it is to stop."""
 
     def skip(self, error: Exception) -> None:
@@ -80,7 +80,7 @@ class FailureIsolation(ABC):
             if len(part) > 1:
                 half = len(part) // 2
                 parts += [part[half:], part[:half]]
-            await self()
+            await self.checkpoint()
         return left_out
 
     async def pages(
@@ -120,7 +120,7 @@ class FailureIsolation(ABC):
             else:
                 after = place
                 limit = limit if steps else min(most, 2 * limit)
-            await self()
+            await self.checkpoint()
 
 
 def in_order_of(

@@ -16,9 +16,7 @@ from graphmem.domain.neighbourhood import (
 from graphmem.domain.notes import MAX_NAME, Note
 from graphmem.services.actors import list_agents
 from graphmem.services.context import Access, Context, missing
-from graphmem.services.reading import entities
-from graphmem.services.reading.notes import MAX_IDS, load_many, require_note
-from graphmem.services.reading.ties import (
+from graphmem.services.neighbourhood.ties import (
     Tie,
     note_key,
     ties_of_agent,
@@ -26,6 +24,8 @@ from graphmem.services.reading.ties import (
     ties_of_notes,
     ties_of_topic,
 )
+from graphmem.services.reading import entities
+from graphmem.services.reading.notes import MAX_IDS, load_many, require_note
 
 MAX_DEPTH: Final = 3
 MAX_NODES: Final = 150

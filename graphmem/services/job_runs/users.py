@@ -3,8 +3,8 @@
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
 from graphmem.services.context import Context
-from graphmem.services.jobs.narrowing import Item, in_order_of
-from graphmem.services.jobs.running import Beat
+from graphmem.services.job_runs.failure_isolation import Item, in_order_of
+from graphmem.services.job_runs.running import JobHeartbeat
 from graphmem.store.graph import Row
 from graphmem.store.jobs import next_user
 
@@ -16,7 +16,7 @@ def user_of(row: Row) -> str:
 
 def pages_of_users(
     context: Context,
-    beat: Beat,
+    beat: JobHeartbeat,
     read: Callable[[str, int], Awaitable[Sequence[Item]]],
     most: int,
     user: Callable[[Item], str],

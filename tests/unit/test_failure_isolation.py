@@ -15,7 +15,7 @@ from graphmem.domain.notes import BEGINNING, EntityDraft, Kind, NoteType, Relati
 from graphmem.errors import BeingErased, Unavailable
 from graphmem.language.extraction import extract
 from graphmem.language.topic_keys import LONGEST_KEY, topic_keys_in, topics_of
-from graphmem.services.jobs.narrowing import (
+from graphmem.services.job_runs.failure_isolation import (
     FailureIsolation,
     TakenOver,
     in_order_of,
@@ -32,7 +32,7 @@ class Rows(FailureIsolation):
         super().__init__("test")
         self.alive = 0
 
-    async def __call__(self, place: str | None = None, *, of: str | None = None) -> None:
+    async def checkpoint(self, place: str | None = None, *, of: str | None = None) -> None:
         self.alive += 1
 
 

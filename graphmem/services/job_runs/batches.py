@@ -5,9 +5,9 @@ from dataclasses import replace
 from functools import partial
 
 from graphmem.services.context import Context
-from graphmem.services.jobs import pace
-from graphmem.services.jobs.narrowing import NextPlace, next_unreadable
-from graphmem.services.jobs.running import Beat
+from graphmem.services.job_runs import pace
+from graphmem.services.job_runs.failure_isolation import NextPlace, next_unreadable
+from graphmem.services.job_runs.running import JobHeartbeat
 from graphmem.store.batches import Batches, BatchSize
 from graphmem.store.jobs import next_note
 
@@ -29,7 +29,7 @@ def one_by_one(context: Context, run: Callable[..., Awaitable[Batches]]) -> Next
 
 async def run_pages(
     context: Context,
-    beat: Beat,
+    beat: JobHeartbeat,
     run: RunPage,
     *,
     step_over: NextPlace,
@@ -65,10 +65,10 @@ async def run_pages(
             alone = bool(done.failed)
             first = first or done
             if more:
-                await beat()
+                await beat.checkpoint()
         return (None, {}) if first is None else (first.place, first.counts)
 
     begin = beat.place if after is None else after
     async for place, counts in beat.pages(finish, pace.PAGE, after=begin, step_over=step_over):
         beat.counts.update(counts)
-        await beat(place, of=owner_of(place))
+        await beat.checkpoint(place, of=owner_of(place))

@@ -12,8 +12,8 @@ from graphmem.domain.actors import AUDIT
 from graphmem.domain.digests import Digest, OldEvent, is_counted, month_of
 from graphmem.errors import Stale
 from graphmem.services.context import Access, Context, require_in_person, user_audience
-from graphmem.services.jobs.narrowing import in_order_of
-from graphmem.services.jobs.running import Beat
+from graphmem.services.job_runs.failure_isolation import in_order_of
+from graphmem.services.job_runs.running import JobHeartbeat
 from graphmem.store import digests as store
 from graphmem.store.events import append_step, event_row
 from graphmem.store.graph import Step
@@ -33,7 +33,7 @@ async def list_digests(context: Context, access: Access, first: int) -> list[Dig
     return await store.list_digests(context.graph, access.viewer.user, limit=first)
 
 
-async def digest_audit(context: Context, beat: Beat) -> Mapping[str, int]:
+async def digest_audit(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
     """Count events that are older than the audit is kept, and delete them.
 
     Records of recalls that are as old are deleted, too (DIFF-24). Returns the counts of the run.
@@ -55,18 +55,18 @@ async def digest_audit(context: Context, beat: Beat) -> Mapping[str, int]:
             beat.counts.update(users=1)
             with beat.isolate_user():
                 await _digest(context, beat, user, before)
-            await beat(user, of=user)
+            await beat.checkpoint(user, of=user)
     return beat.counts
 
 
-async def _digest(context: Context, beat: Beat, user: str, before: datetime) -> None:
+async def _digest(context: Context, beat: JobHeartbeat, user: str, before: datetime) -> None:
     """Digest a user's old events, and delete the old records of recalls, page by page."""
     while count := await _digest_page(context, user, before):
         beat.counts.update(events=count)
-        await beat()
+        await beat.checkpoint()
     while gone := await store.forget_recalls(context.graph, user, before=before, limit=PAGE):
         beat.counts.update(recalls=gone)
-        await beat()
+        await beat.checkpoint()
 
 
 async def _digest_page(context: Context, user: str, before: datetime) -> int:

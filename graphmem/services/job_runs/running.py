@@ -20,7 +20,7 @@ from graphmem.domain.jobs import SKIPPED, JobRun, RunStatus
 from graphmem.domain.owners import Owner
 from graphmem.errors import GraphmemError
 from graphmem.services.context import Context
-from graphmem.services.jobs.narrowing import (
+from graphmem.services.job_runs.failure_isolation import (
     ABOUT_THE_RUN,
     GONE,
     Cancelled,
@@ -28,7 +28,7 @@ from graphmem.services.jobs.narrowing import (
     TakenOver,
     describe_error,
 )
-from graphmem.services.jobs.pace import Pace
+from graphmem.services.job_runs.pace import Pace
 from graphmem.store import jobs as store
 from graphmem.store.graph import Graph
 
@@ -45,8 +45,8 @@ _OF_ROWS = (
 log = structlog.get_logger(__name__)
 
 
-class Beat(FailureIsolation):
-    """The callback of a job after each piece of work: renews the lease and stores the place."""
+class JobHeartbeat(FailureIsolation):
+    """The heartbeat of a run: after each piece of work it renews the lease and stores the place."""
 
     def __init__(self, context: Context, run: JobRun, lease_s: float) -> None:
         """Continue a run."""
@@ -60,7 +60,7 @@ class Beat(FailureIsolation):
         self.failed = 0  # users whose memory could not be processed
         self._kept_s = float("-inf")  # time of the last renewal of the lease
 
-    async def __call__(self, place: str | None = None, *, of: str | None = None) -> None:
+    async def checkpoint(self, place: str | None = None, *, of: str | None = None) -> None:
         """Renew the lease; with a place, which is never empty, store it and the counts up to it.
 
         `of`: the name of the owner whom the place names. Raises Conflict when another process has
@@ -111,7 +111,7 @@ class Beat(FailureIsolation):
             log.error("job failed", **describe_error(self.job, error))
 
 
-Work = Callable[[Context, Beat], Awaitable[Mapping[str, int]]]
+Work = Callable[[Context, JobHeartbeat], Awaitable[Mapping[str, int]]]
 
 
 async def claim_run(
@@ -138,7 +138,7 @@ async def carry_out(context: Context, run: JobRun, work: Work, lease_s: float) -
     A job that fails gives a run that is FAILED and says why. The run of a slot is left to the next
     process where this one is stopped or the database is not available.
     """
-    beat = Beat(context, run, lease_s)
+    beat = JobHeartbeat(context, run, lease_s)
     try:
         done = await _run_work(context, run, work, beat)
     except asyncio.CancelledError:
@@ -153,7 +153,7 @@ async def carry_out(context: Context, run: JobRun, work: Work, lease_s: float) -
     return await _finish(context, done)
 
 
-async def _run_work(context: Context, run: JobRun, work: Work, beat: Beat) -> JobRun | None:
+async def _run_work(context: Context, run: JobRun, work: Work, beat: JobHeartbeat) -> JobRun | None:
     """Return the run as it ended; None when it is worth another attempt."""
     counts: Mapping[str, int] = beat.counts
     try:
@@ -177,7 +177,7 @@ async def _run_work(context: Context, run: JobRun, work: Work, beat: Beat) -> Jo
     return replace(run, status=RunStatus.DONE, counts=dict(counts))
 
 
-def _let_callers_go_first(context: Context, beat: Beat) -> Context:
+def _let_callers_go_first(context: Context, beat: JobHeartbeat) -> Context:
     """Return the context for the work of a job: its graph and its threads for texts rest."""
     return replace(context, graph=beat.pace.of(context.graph), texts=context.bulk_texts)
 

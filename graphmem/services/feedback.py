@@ -9,7 +9,7 @@ from graphmem.errors import Invalid
 from graphmem.language.questions import without_courtesy
 from graphmem.services.commons.shared import actor_of
 from graphmem.services.context import Access, Context, events_step, missing
-from graphmem.services.expertise.telling import load_answer_audiences
+from graphmem.services.recall.answer_audiences import load_answer_audiences
 from graphmem.services.recall.question_vectors import question_vector
 from graphmem.services.recall.recall import MAX_K
 from graphmem.services.writing.changing import require_writer

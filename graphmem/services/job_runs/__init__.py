@@ -1,0 +1,1 @@
+"""The running of jobs: claims, leases, pace and the isolation of failures."""

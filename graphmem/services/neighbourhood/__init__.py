@@ -1,0 +1,1 @@
+"""The neighbourhood of a node: what a graph around it shows."""
