@@ -9,27 +9,22 @@ import strawberry
 
 from graphmem.api import loaders
 from graphmem.api.context import Info
-from graphmem.api.enums import AgentRole, Visibility, WritePermission
-from graphmem.domain import actors, sharing, teams
+from graphmem.api.enums import Visibility
+from graphmem.api.object_types import fields_of_answer
+from graphmem.domain import actors, expertise, sharing, teams
 from graphmem.operations import related
+from graphmem.operations.presenters import notes
 
 
-@strawberry.type
+@fields_of_answer(notes.VisibilityRule)
 class VisibilityRule:
     """The visibility of new notes of a domain and below."""
 
-    domain: str
-    visibility: Visibility
 
-
-@strawberry.type
+@fields_of_answer(sharing.SharedDomain, leave=("user",))
 class SharedDomain:
     """A domain that a user shares with a team: its members' agents may be routed to `OPEN` and
     `SCOPED` notes of it and below."""
-
-    domain: str
-    expires_at: datetime | None
-    """when it ends by itself"""
 
     @strawberry.field
     @staticmethod
@@ -38,71 +33,53 @@ class SharedDomain:
         return await loaders.own_teams_loader(info.context).load(root.team)
 
 
-@strawberry.type
+@fields_of_answer(actors.User, default_visibility=Visibility)
 class User:
     """A person."""
 
-    id: strawberry.ID
-    name: str
-    default_visibility: Visibility
-
     @strawberry.field
-    async def agents(self, info: Info) -> list[Agent]:
+    @staticmethod
+    async def agents(root: strawberry.Parent[actors.User], info: Info) -> list[Agent]:
         """The user's agents."""
-        return await loaders.agents_loader(info.context).load(self.id)
+        return await loaders.agents_loader(info.context).load(root.id)
 
     @strawberry.field
-    async def teams(self, info: Info) -> list[Team]:
+    @staticmethod
+    async def teams(root: strawberry.Parent[actors.User], info: Info) -> list[Team]:
         """The user's teams; of another user, those that the viewer's user is in, too."""
-        return await loaders.teams_loader(info.context).load(self.id)
+        return await loaders.teams_loader(info.context).load(root.id)
 
     @strawberry.field
-    async def promotion_opt_outs(self, info: Info) -> list[str]:
+    @staticmethod
+    async def promotion_opt_outs(root: strawberry.Parent[actors.User], info: Info) -> list[str]:
         """The domains that the user excludes from promotion; none for an agent."""
-        return await related.opt_outs_of(info.context, self.id)
+        return await related.opt_outs_of(info.context, root.id)
 
     @strawberry.field
-    def visibility_rules(self, info: Info) -> list[VisibilityRule]:
+    @staticmethod
+    def visibility_rules(root: strawberry.Parent[actors.User], info: Info) -> list[VisibilityRule]:
         """The user's rules by domain; none for an agent."""
-        rules: list[Any] = related.rules_of(info.context, self.id)
+        rules: list[Any] = related.rules_of(info.context, root.id)
         return rules
 
     @strawberry.field
-    async def shared_domains(self, info: Info) -> list[SharedDomain]:
+    @staticmethod
+    async def shared_domains(
+        root: strawberry.Parent[actors.User], info: Info
+    ) -> list[SharedDomain]:
         """The domains that the user shares with teams; of another user, those shared with teams
         that you are in, too."""
-        return await loaders.shared_loader(info.context).load(self.id)
+        return await loaders.shared_loader(info.context).load(root.id)
 
 
-@strawberry.type
+@fields_of_answer(expertise.Expertise)
 class Expertise:
     """The expertise of an agent on a topic."""
 
-    topic: str
-    confidence: float
-    """how sure it is that it knows, from 0 to 1"""
-    evidence: int
-    """the number of notes that show this"""
-    successes: int
-    """how often they helped, or a skill among them worked"""
-    failures: int
-    """how often they did not"""
-    updated_at: datetime
-    """when the newest of this happened"""
 
-
-@strawberry.type
+@fields_of_answer(actors.Agent)
 class Agent:
     """Software that acts for a user."""
-
-    id: strawberry.ID
-    name: str
-    role: AgentRole
-    domains: list[str]
-    can_see_private: bool
-    writes: WritePermission
-    status: str
-    current_task: str | None
 
     @strawberry.field
     @staticmethod
@@ -136,14 +113,9 @@ class Agent:
         return await loaders.expertise_loader(info.context).load((root.user, root.id))
 
 
-@strawberry.type
+@fields_of_answer(teams.Team, leave=("version", "joined"), invited=strawberry.ID)
 class Team:
     """People who share a commons. Only its members and those whom it invites can see it."""
-
-    id: strawberry.ID
-    name: str
-    invited: list[strawberry.ID]
-    """users who are asked to be members, and are none before they agree"""
 
     @strawberry.field
     @staticmethod

@@ -1,29 +1,13 @@
 """Alerts about the files that agents depend on, in the API."""
 
-from datetime import datetime
-
 import strawberry
 
 from graphmem.api.fields import mutation_of, query_of
+from graphmem.api.object_types import object_type
 from graphmem.operations.commands.alerts import ConfirmAlert, ListAlerts
+from graphmem.operations.presenters import alerts
 
-
-@strawberry.type
-class Alert:
-    """A file that agents depend on was changed since the user confirmed it, or destroyed by
-    somebody else: ask the user."""
-
-    file: str
-    """its name, such as `SOUL`"""
-    note_id: strawberry.ID
-    version: int
-    """that of the file now, or that it had, for `confirmAlert`"""
-    at: datetime
-    by: list[str]
-    """the actors"""
-    diff: str
-    """the lines that went, after "-", and that came, after "+", shortened"""
-    question: str
+Alert = object_type(alerts.Alert)
 
 
 @strawberry.type

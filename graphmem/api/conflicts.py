@@ -1,10 +1,9 @@
 """Conflicts in the API."""
 
-from datetime import datetime
-
 import strawberry
 
 from graphmem.api.fields import mutation_of, query_of
+from graphmem.api.object_types import object_type
 from graphmem.api.types import Note
 from graphmem.language.comparison import ConflictVerdict
 from graphmem.operations.commands.conflicts import (
@@ -12,32 +11,13 @@ from graphmem.operations.commands.conflicts import (
     ListConflicts,
     ResolveConflict,
 )
+from graphmem.operations.presenters import conflicts
 
 strawberry.enum(ConflictVerdict, name="Verdict")
 
 
-@strawberry.type
-class Conflict:
-    """Two notes that can't both stay unchanged, or that only the user can decide about."""
-
-    id: strawberry.ID
-    notes: list[Note]
-    similarity: float
-    verdict: ConflictVerdict
-    open: bool
-    resolution: str | None
-    at: datetime
-
-
-@strawberry.type
-class ConsolidationReport:
-    """The result of consolidating; `pruned` counts deprecated and archived notes."""
-
-    created: int
-    merged: int
-    pruned: int
-    conflicts: int
-    markdown: str
+Conflict = object_type(conflicts.Conflict, notes=Note)
+ConsolidationReport = object_type(conflicts.ConsolidationReport)
 
 
 @strawberry.type

@@ -3,29 +3,12 @@
 import strawberry
 
 from graphmem.api.fields import mutation_of, query_of
+from graphmem.api.object_types import object_type
 from graphmem.operations.commands.core import GetCoreMemory, SetCoreBlock
+from graphmem.operations.presenters import core
 
-
-@strawberry.type
-class CoreBlock:
-    """A part of core memory: identity, context, persona or critical; `pinned` are those of its
-    lines that never decay."""
-
-    name: str
-    text: str
-    token_budget: int
-    pinned: list[str]
-
-
-@strawberry.type
-class CoreMemory:
-    """The facts about the user that are always present, as far as the viewer may read them; for the
-    start of a prompt."""
-
-    text: str
-    token_count: int
-    token_cap: int
-    blocks: list[CoreBlock]
+CoreBlock = object_type(core.CoreBlock)
+CoreMemory = object_type(core.CoreMemory, blocks=CoreBlock)
 
 
 @strawberry.type

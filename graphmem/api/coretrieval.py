@@ -1,22 +1,14 @@
 """Notes that are recalled together, in the API."""
 
-from datetime import datetime
-
 import strawberry
 
 from graphmem.api.fields import query_of
+from graphmem.api.object_types import object_type
 from graphmem.api.types import Note
 from graphmem.operations.commands.recall import ListClusterCandidates
+from graphmem.operations.presenters import recall
 
-
-@strawberry.type
-class ClusterCandidate:
-    """Two notes that were often recalled together; for information only."""
-
-    notes: list[Note]
-    co_retrieval_count: int
-    first_seen: datetime
-    last_seen: datetime
+ClusterCandidate = object_type(recall.ClusterCandidate, notes=Note)
 
 
 @strawberry.type

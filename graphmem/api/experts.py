@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 import strawberry
 
 from graphmem.api import loaders
 from graphmem.api.actors import Agent, User
 from graphmem.api.context import Info
 from graphmem.api.fields import mutation_of, query_of
+from graphmem.api.object_types import fields_of_answer, object_type
 from graphmem.api.payloads import Hit
 from graphmem.api.types import Note, load_notes
 from graphmem.operations.commands.experts import Consult, KeepFinding, ListExperts, Route
 from graphmem.operations.presenters import experts
 
 
-@strawberry.type
+@fields_of_answer(experts.Expert, leave=("user_id", "note_ids"), agent=Agent)
 class Expert:
     """A user or agent that knows about a topic, as far as you may know."""
-
-    agent: Agent | None
-    """null: the user in person. Of another user's agent only id and name are shown"""
-    topic: str
-    confidence: float
-    """how sure it is that they know, from 0 to 1"""
-    last_active_at: datetime | None
-    """when they wrote the newest of the notes that show this"""
 
     @strawberry.field
     @staticmethod
@@ -41,31 +32,8 @@ class Expert:
         return await load_notes(info.context, root.note_ids)
 
 
-@strawberry.type
-class RouteAdvice:
-    """The agent that should do a task."""
-
-    agent: Agent | None
-    """null: nobody is known to know about it"""
-    confidence: float
-    """how sure it is that this agent knows, from 0 to 1"""
-    reasoning: str
-    relevant_note_count: int
-    alternatives: list[Expert]
-
-
-@strawberry.type
-class Consultation:
-    """The answer to a question, and every step on the way to it."""
-
-    steps: list[str]
-    expert: Expert | None
-    """whose memory answers; null: your own, the commons, or none"""
-    hits: list[Hit]
-    answered: bool
-    recall_id: strawberry.ID | None
-    """for `feedback`, and for `keepFinding` where an expert answers; null where it is not tracked,
-    and where no memory answers"""
+RouteAdvice = object_type(experts.RouteAdvice, agent=Agent, alternatives=Expert)
+Consultation = object_type(experts.Consultation, expert=Expert, hits=Hit)
 
 
 @strawberry.type

@@ -16,6 +16,7 @@ from graphmem.api.context import Info, Operation
 from graphmem.api.scalars import JSON, Long
 from graphmem.operations.command import Command
 from graphmem.operations.fields import Field, Special, fields_of, parse
+from graphmem.operations.json_schema import sentence_of, words_of
 from graphmem.operations.streams import stream_of
 
 T = TypeVar("T")
@@ -43,7 +44,7 @@ def subscription_of(command: type[Command[AsyncGenerator[Any]]], event: Any) -> 
                 yield each
 
     _set_signature(resolve, command, AsyncGenerator[event, None], {})
-    return strawberry.subscription(resolver=resolve)
+    return strawberry.subscription(resolver=resolve, description=sentence_of(command))
 
 
 def input_of(kind: type, **inputs: type) -> Callable[[type[T]], type[T]]:
@@ -51,12 +52,15 @@ def input_of(kind: type, **inputs: type) -> Callable[[type[T]], type[T]]:
     one."""
 
     def decorate(cls: type[T]) -> type[T]:
+        words = words_of(kind)
         for field in fields_of(kind):
             cls.__annotations__[field.name] = _graphql_type(field, inputs)
+            given: dict[str, Any] = {"description": words.get(field.name)}
             if not field.required:
-                setattr(cls, field.name, UNSET if field.default in (None, ()) else field.default)
+                given["default"] = UNSET if field.default in (None, ()) else field.default
+            setattr(cls, field.name, strawberry.field(**given))
         cls.parsed_into = kind  # type: ignore[attr-defined]
-        return strawberry.input(cls)
+        return strawberry.input(cls, description=sentence_of(cls))
 
     return decorate
 
@@ -84,7 +88,7 @@ def _build_field(
         return await run(info.context, parse(command, values))
 
     _set_signature(resolve, command, answer, inputs)
-    return strawberry.field(resolver=resolve)
+    return strawberry.field(resolver=resolve, description=sentence_of(command))
 
 
 def _set_signature(
@@ -96,14 +100,17 @@ def _set_signature(
         given = Parameter("input", Parameter.KEYWORD_ONLY, annotation=inputs["input"])
         arguments.append(given)
     else:
-        arguments += [_build_argument(field, inputs) for field in fields_of(command)]
+        words = words_of(command)
+        arguments += [_build_argument(field, inputs, words) for field in fields_of(command)]
     resolve.__signature__ = Signature(arguments, return_annotation=answer)  # type: ignore[attr-defined]
     resolve.__doc__ = command.__doc__
     resolve.command = command  # type: ignore[attr-defined]
 
 
-def _build_argument(field: Field, inputs: Mapping[str, type]) -> Parameter:
-    named = strawberry.argument(name=field.wire)
+def _build_argument(
+    field: Field, inputs: Mapping[str, type], words: Mapping[str, str]
+) -> Parameter:
+    named = strawberry.argument(name=field.wire, description=words.get(field.name))
     return Parameter(
         field.name,
         Parameter.KEYWORD_ONLY,

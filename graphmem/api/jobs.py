@@ -1,40 +1,14 @@
 """Jobs in the API: for admins, since their counts are of everybody's notes."""
 
-from datetime import datetime
-
 import strawberry
 
 from graphmem.api.fields import mutation_of, query_of, subscription_of
-from graphmem.api.scalars import JSON
+from graphmem.api.object_types import object_type
 from graphmem.operations.commands.jobs import CancelRun, FollowRun, ListJobRuns, ListJobs, RunJob
+from graphmem.operations.presenters import jobs
 
-
-@strawberry.type
-class JobRun:
-    """One run of a job: RUNNING, DONE, FAILED or CANCELLED; `counts` so far. A run whose process
-    died is FAILED until another process continues it."""
-
-    id: strawberry.ID
-    job: str
-    slot: str
-    started_at: datetime
-    finished_at: datetime | None
-    status: str
-    counts: JSON
-    error: str | None
-
-
-@strawberry.type
-class Job:
-    """A periodic task on the whole memory; `cron` says when it is due in its time zone, and
-    `nextRunAt` is null if it is only run by hand."""
-
-    name: str
-    cron: str
-    time_zone: str
-    description: str
-    next_run_at: datetime | None
-    last_run: JobRun | None
+JobRun = object_type(jobs.JobRun, status=str)
+Job = object_type(jobs.Job, last_run=JobRun)
 
 
 @strawberry.type

@@ -4,24 +4,22 @@ import strawberry
 
 from graphmem.api import payloads, types
 from graphmem.api.fields import mutation_of
+from graphmem.api.object_types import object_type
 from graphmem.api.reflection import Reflection
 from graphmem.api.scalars import JSON
 from graphmem.operations.commands.messages import CarryOutMessage
+from graphmem.operations.presenters import messages
 
-
-@strawberry.type
-class CommandPayload:
-    """The intent of a message and the result; fields that do not belong to the intent are null."""
-
-    intent: str
-    message: str
-    note: types.Note | None
-    forget: payloads.ForgetPayload | None
-    recall: payloads.Recall | None
-    reflection: Reflection | None
-    visibility: payloads.SetVisibilityPayload | None
-    stats: payloads.Stats | None
-    data: JSON | None
+CommandPayload = object_type(
+    messages.CommandPayload,
+    note=types.Note,
+    forget=payloads.ForgetPayload,
+    recall=payloads.Recall,
+    reflection=Reflection,
+    visibility=payloads.SetVisibilityPayload,
+    stats=payloads.Stats,
+    data=JSON | None,
+)
 
 
 @strawberry.type

@@ -1,11 +1,9 @@
 """Reflections in the API."""
 
-from datetime import datetime
-
 import strawberry
 
 from graphmem.api.fields import mutation_of, query_of
-from graphmem.api.scalars import JSON
+from graphmem.api.object_types import object_type
 from graphmem.domain.reflection import ReflectionStatus
 from graphmem.operations.commands.reflection import (
     DecideReflection,
@@ -13,33 +11,13 @@ from graphmem.operations.commands.reflection import (
     Reflect,
     RevertReflection,
 )
+from graphmem.operations.presenters import reflection
 
 strawberry.enum(ReflectionStatus)
 
 
-@strawberry.type
-class ReflectionItem:
-    """One change that a reflection proposes."""
-
-    id: strawberry.ID
-    kind: str
-    summary: str
-    diff: JSON
-    accepted: bool | None
-
-
-@strawberry.type
-class Reflection:
-    """The changes that going through the memory proposes."""
-
-    id: strawberry.ID
-    number: int
-    status: ReflectionStatus
-    at: datetime
-    items: list[ReflectionItem]
-    markdown: str
-    tokens_used: int
-    token_budget: int
+ReflectionItem = object_type(reflection.ReflectionItem)
+Reflection = object_type(reflection.Reflection, items=ReflectionItem)
 
 
 @strawberry.type

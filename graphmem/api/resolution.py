@@ -3,22 +3,16 @@
 import strawberry
 
 from graphmem.api.fields import mutation_of, query_of
+from graphmem.api.object_types import object_type
 from graphmem.api.types import Entity
 from graphmem.operations.commands.entities import (
     ListEntityReviews,
     MergeEntities,
     UndoEntityMerge,
 )
+from graphmem.operations.presenters import entities
 
-
-@strawberry.type
-class EntityReview:
-    """Two entities that may be the same: a question for somebody who knows."""
-
-    one: Entity
-    other: Entity
-    score: float
-    reasons: list[str]
+EntityReview = object_type(entities.EntityReview, one=Entity, other=Entity)
 
 
 @strawberry.type

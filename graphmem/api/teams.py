@@ -1,11 +1,11 @@
 """Teams in the API."""
 
-from datetime import datetime
-
 import strawberry
 
 from graphmem.api.actors import Team, User
 from graphmem.api.fields import mutation_of, query_of
+from graphmem.api.object_types import object_type
+from graphmem.domain import teams
 from graphmem.operations.commands.teams import (
     BlockInvitations,
     DeclineInvitation,
@@ -17,26 +17,8 @@ from graphmem.operations.commands.teams import (
     ShareDomain,
 )
 
-
-@strawberry.type
-class Invitation:
-    """An invitation to be a member of a team."""
-
-    team: strawberry.ID
-    name: str
-    invited_by: strawberry.ID
-    """the user who named you"""
-    at: datetime
-
-
-@strawberry.type
-class InvitationBlock:
-    """A block of invitations: to a team, by a user, both combined, or, without both, all of
-    them."""
-
-    team: strawberry.ID | None
-    user: strawberry.ID | None
-    at: datetime
+Invitation = object_type(teams.Invitation, team=strawberry.ID, invited_by=strawberry.ID)
+InvitationBlock = object_type(teams.InvitationBlock, team=strawberry.ID, user=strawberry.ID)
 
 
 @strawberry.type

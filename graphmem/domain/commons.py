@@ -72,6 +72,7 @@ class BoardEntry:
 
     team: str
     scope: str
+    """`team`, an agent or a domain: who reads it"""
     key: str
     value: object
     version: int

@@ -29,7 +29,9 @@ class OldEvent:
 
 @dataclass(frozen=True, kw_only=True)
 class Digest:
-    """The numbers of a month, such as 2026-03."""
+    """The digest of a month's events: `mutations` by type, `reflections` by their outcome,
+    `decays` by status before and after, the `notable` ones by type, and how many were `critical`,
+    as changes of files that agents live by are. `month` has the form 2026-03."""
 
     month: str
     mutations: Mapping[str, int] = field(default_factory=dict)  # events by type

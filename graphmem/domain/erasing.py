@@ -15,6 +15,10 @@ class ErasureProgress:
 
     user: str
     complete: bool
-    destroyed: Mapping[str, int]  # by label
+    """nothing names the user any more"""
+    destroyed: Mapping[str, int]
+    """nodes that this call destroyed, by label"""
     unnamed: int
-    remaining: Mapping[str, int]  # by label
+    """nodes of others that lost the user's name"""
+    remaining: Mapping[str, int]
+    """nodes that still name the user, by label"""

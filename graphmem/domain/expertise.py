@@ -68,10 +68,15 @@ class Expertise:
 
     topic: str
     confidence: float
-    evidence: int  # notes
+    """how sure it is that it knows, from 0 to 1"""
+    evidence: int
+    """the number of notes that show this"""
     successes: int
+    """how often they helped, or a skill among them worked"""
     failures: int
+    """how often they did not"""
     updated_at: datetime
+    """when the newest of this happened"""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,4 +16,5 @@ class SharedDomain:
     user: str
     domain: str
     team: str
-    expires_at: datetime | None  # None: until it is revoked
+    expires_at: datetime | None
+    """when it ends by itself"""

@@ -22,7 +22,8 @@ class Team:
     name: str
     members: tuple[str, ...]
     version: int
-    invited: tuple[str, ...] = ()  # become members when they agree
+    invited: tuple[str, ...] = ()
+    """users who are asked to be members, and are none before they agree"""
     joined: int = 0  # number of joins ever; one who left and came back counts twice
 
     @property
@@ -43,12 +44,14 @@ class Invitation:
     team: str
     name: str
     invited_by: str
+    """the user who named you"""
     at: datetime
 
 
 @dataclass(frozen=True, kw_only=True)
 class InvitationBlock:
-    """A user's block of invitations by a team, by another user, or, without both, by anybody."""
+    """A block of invitations: to a team, by a user, both combined, or, without both, all of
+    them."""
 
     team: str | None
     user: str | None

@@ -158,8 +158,8 @@ def _or_null(schema: Schema) -> Schema:
     return {"anyOf": [schema, {"type": "null"}]}
 
 
-def sentence_of(kind: type) -> str:
-    """Return the docstring of a class on one line."""
+def sentence_of(kind: object) -> str:
+    """Return the docstring of a class or function on one line."""
     return " ".join((inspect.getdoc(kind) or "").split())
 
 

@@ -8,16 +8,19 @@ from graphmem.domain import alerts
 
 @dataclass(frozen=True, kw_only=True)
 class Alert:
-    """A change, not confirmed by the user, of a file that agents depend on: the note, its present
-    version, who changed it, the lines that were removed ("-") and added ("+"), and the question for
-    the user. For a destroyed file, its id and last version, and no lines."""
+    """A file that agents depend on was changed since the user confirmed it, or destroyed by
+    somebody else: ask the user."""
 
     file: str
+    """its name, such as `SOUL`"""
     note_id: str
     version: int
+    """that of the file now, or that it had, for `confirmAlert`"""
     at: datetime
     by: tuple[str, ...]
+    """the actors"""
     diff: str
+    """the lines that went, after "-", and that came, after "+", shortened"""
     question: str
 
 

@@ -23,6 +23,7 @@ class Skill:
     last_used_at: datetime | None
     agent_ids: tuple[str, ...]  # the user's agents that added a version, oldest first
     team: str | None
+    """whose it is; null: your own"""
     proposal_id: str | None  # of another version, that this request has made
 
 
@@ -61,8 +62,10 @@ class Knowledge:
     confidence: float
     verifier_ids: tuple[str, ...]
     source: str
+    """whose note it was"""
     version: int
     score: float | None
+    """how well it fits what was asked for, from 0 to 1"""
     note_id: str | None  # the note that it came from
     proposal_id: str | None  # of another version, that this request has made
 

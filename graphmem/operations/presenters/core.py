@@ -7,7 +7,8 @@ from graphmem.domain.core import Core
 
 @dataclass(frozen=True, kw_only=True)
 class CoreBlock:
-    """A part of core memory; `pinned` are those of its lines that never decay."""
+    """A part of core memory: identity, context, persona or critical; `pinned` are those of its
+    lines that never decay."""
 
     name: str
     text: str
@@ -17,7 +18,8 @@ class CoreBlock:
 
 @dataclass(frozen=True, kw_only=True)
 class CoreMemory:
-    """The facts about the user that are always present, as far as the viewer may read them."""
+    """The facts about the user that are always present, as far as the viewer may read them; for
+    the start of a prompt."""
 
     text: str
     token_count: int

@@ -52,7 +52,8 @@ class Relation:
     id: str
     subject: Entity
     predicate: str
-    inverse: str | None  # the predicate as seen from the object
+    inverse: str | None
+    """the predicate as seen from the object: `used-by` for `uses`; null if there is no word"""
     object: Entity
     confidence: float
     valid_from: datetime | None

@@ -21,9 +21,12 @@ class Expert:
 
     user_id: str
     agent: Agent | None
+    """null: the user in person. Of another user's agent only id and name are shown"""
     topic: str
     confidence: float
+    """how sure it is that they know, from 0 to 1"""
     last_active_at: datetime | None
+    """when they wrote the newest of the notes that show this"""
     note_ids: tuple[str, ...]  # of the best 5 notes of evidence, those that the viewer reads
 
 
@@ -32,7 +35,9 @@ class RouteAdvice:
     """The agent that should do a task; none if nobody is known to know about it."""
 
     agent: Agent | None
+    """null: nobody is known to know about it"""
     confidence: float
+    """how sure it is that this agent knows, from 0 to 1"""
     reasoning: str
     relevant_note_count: int
     alternatives: tuple[Expert, ...]
@@ -44,9 +49,12 @@ class Consultation:
 
     steps: tuple[str, ...]
     expert: Expert | None
+    """whose memory answers; null: your own, the commons, or none"""
     hits: tuple[Hit, ...]
     answered: bool
     recall_id: str | None
+    """for `feedback`, and for `keepFinding` where an expert answers; null where it is not tracked,
+    and where no memory answers"""
 
 
 def experts_of(found: Iterable[domain.Expert], operation: Operation) -> tuple[Expert, ...]:

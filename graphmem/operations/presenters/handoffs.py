@@ -11,13 +11,14 @@ from graphmem.services.handoffs import handoffs
 
 @dataclass(frozen=True, kw_only=True)
 class Handoff:
-    """A task that was handed off."""
+    """A task that was handed off to an agent, with notes that are lent for it."""
 
     id: str
     user_id: str
     sender_id: str | None  # agent; None: the user in person
     receiver_id: str  # agent
     summary: str
+    """what is to be done"""
     note_ids: tuple[str, ...]  # that the viewer reads
     at: datetime
     ended_at: datetime | None

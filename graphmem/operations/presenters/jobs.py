@@ -12,7 +12,8 @@ from graphmem.services.jobs.jobs import next_run
 
 @dataclass(frozen=True, kw_only=True)
 class JobRun:
-    """One run of a job: RUNNING, DONE, FAILED or CANCELLED; `counts` so far."""
+    """One run of a job: RUNNING, DONE, FAILED or CANCELLED; `counts` so far. A run whose process
+    died is FAILED until another process continues it."""
 
     id: str
     job: str
@@ -26,7 +27,8 @@ class JobRun:
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """A periodic task on the whole memory; `cron` says when it is due in its time zone."""
+    """A periodic task on the whole memory; `cron` says when it is due in its time zone, and
+    `nextRunAt` is null if it is only run by hand."""
 
     name: str
     cron: str

@@ -19,7 +19,7 @@ from graphmem.services.reading.stats import Stats
 
 @dataclass(frozen=True, kw_only=True)
 class CommandPayload:
-    """The intent of a message and the result; fields that do not belong to the intent are None."""
+    """The intent of a message and the result; fields that do not belong to the intent are null."""
 
     intent: str
     message: str

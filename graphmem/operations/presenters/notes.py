@@ -27,41 +27,76 @@ class Note:
 
     id: str
     external_id: str | None
+    """its author's own id of it"""
     version: int
+    """1 at first, one more with each change"""
     content: str
+    """the text"""
     language: str | None
-    """the primary tag (BCP 47) of the language that the text seems to be in, null where unsure"""
+    """the primary tag (BCP 47) of the language that the text seems to be in, such as `en` or `ja`;
+    null where that is not sure"""
     title: str | None
+    """a short title, or the name of what it is about"""
     context: str | None
+    """one sentence on what it is about"""
     keywords: tuple[str, ...]
+    """three to seven words that stand out"""
     tags: tuple[str, ...]
+    """three to five tags"""
     kind: Kind
+    """which store of memory it belongs to"""
     type: NoteType
+    """what kind of statement it is"""
     source: Source
+    """where it comes from"""
     validity: Validity
+    """how sure it is"""
     importance: float
+    """how important it is, from 0 to 1"""
     confidence: float
+    """how sure it is as a number, from 0 to 1"""
     load_bearing: bool
+    """whether other things depend on it"""
     pinned: bool
+    """whether it never decays"""
     domain: str
+    """what it belongs to, as a path such as `business/sales`"""
     visibility: Visibility
+    """how far it is open to the user's agents"""
     tier: Tier
+    """how long it is meant to last"""
     status: Status
+    """how alive it is"""
     activation: float
+    """how present it is by when and how often it was used (the base level of ACT-R)"""
     retention: float
+    """what is left of it by its half-life, from 0 to 1"""
     relevance: float
+    """how much it counts after days without use"""
     half_life_hours: float | None
+    """hours without use that halve its retention; null: it never decays"""
     access_count: int
+    """how often it was used"""
     last_accessed_at: datetime | None
+    """when it was used last"""
     created_at: datetime
+    """when it was written"""
     updated_at: datetime
+    """when it was changed last"""
     occurred_at: datetime | None
+    """when it happened"""
     valid_from: datetime | None
+    """from when on it is true"""
     valid_to: datetime | None
+    """until when it is true"""
     expires_at: datetime | None
+    """from when on it is no longer returned"""
     episode: str | None
+    """the conversation or day that it belongs to"""
     speaker: str | None
+    """who said it"""
     metadata: object
+    """what its writer added, as JSON"""
     user_id: str
     author_id: str | None  # an agent; None: the user in person
 
@@ -99,7 +134,7 @@ class NoteEdge:
 
 @dataclass(frozen=True, kw_only=True)
 class NoteConnection:
-    """A page of a list of notes, and the filter of the list."""
+    """A page of a list of notes."""
 
     edges: tuple[NoteEdge, ...]
     page_info: PageInfo
@@ -114,7 +149,7 @@ class NoteConnection:
 
 @dataclass(frozen=True, kw_only=True)
 class RememberPayload:
-    """The result of writing a note; `note` is None when it was proposed, and when a write is
+    """The result of writing a note; `note` is null when it was proposed, and when a write is
     repeated and the viewer may not read the note any more."""
 
     operation: Done
@@ -148,9 +183,10 @@ class PreviewRelation:
 
 @dataclass(frozen=True, kw_only=True)
 class Preview:
-    """The outcome that a write would have: `read` is the note as it would be by
-    itself, `note` the one that would come of it, `affected` those that would change with it. An
-    agent that may not read what it would write gets no `read`."""
+    """The outcome that a write would have: `read` is the note as it would be by itself, `note` the
+    one that would come of it, `affected` those that would change with it. Until it is written, a
+    new note's id belongs to nothing. An agent that may not read what it would write gets no
+    `read`."""
 
     operation: Done
     reason: str
@@ -167,7 +203,7 @@ class UserError:
 
     code: str
     message: str
-    path: tuple[str, ...]
+    path: tuple[str, ...] | None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,26 +15,38 @@ class Proposal:
 
     id: str
     kind: ProposalKind
+    """`WRITE`: a note; `PROMOTION`: that a team knows what a note says, or has it as a skill;
+    `REVISION`: another version of that"""
     status: ProposalStatus
+    """`CONFLICT`: it waits, and others that wait say otherwise"""
     content: str
+    """the text; of a note that it became, that note's as it is now; of a team, the text that was
+    consented to, which is empty for other members once the team has another version"""
     title: str | None
     domain: str
     note_kind: Kind
+    """the store of memory that is suggested"""
     source: Source
     tags: tuple[str, ...]
     entities: tuple[str, ...]
+    """names that the text holds"""
     confidence: float
     core_worthy: bool
+    """whether the note would be part of core memory"""
     at: datetime
     expires_at: datetime
+    """the time until which it is shown"""
     reason: str | None
+    """the reason that was given with the decision"""
     user_id: str
     author_id: str | None  # an agent; None: the user in person, a job, or an agent of others
     note_id: str | None
     result_id: str | None
     conflict_ids: tuple[str, ...]
-    team: str | None  # the team that is to know it
+    team: str | None
+    """the team that is to know it"""
     trigger: str | None
+    """when the skill is to be used"""
     renews_id: str | None  # the team's entry that it is another version of
 
 

@@ -82,7 +82,8 @@ class Recall:
 
 @dataclass(frozen=True, kw_only=True)
 class ContextPackage:
-    """A text for a prompt, and the hits that it was made of."""
+    """A text for a prompt, and the hits that it was made of; feedback on it is given under
+    `recallId`."""
 
     text: str
     hits: tuple[Hit, ...]
@@ -95,7 +96,7 @@ class ContextPackage:
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterCandidate:
-    """Two notes that were often recalled together."""
+    """Two notes that were often recalled together; for information only."""
 
     notes: tuple[Note, Note]
     co_retrieval_count: int

@@ -14,8 +14,7 @@ from graphmem.operations.presenters.alerts import Alert, alert_of
 
 @dataclass(frozen=True, kw_only=True)
 class Session:
-    """A piece of work of an agent; `dropped` is the number of local notes that were archived at its
-    end; `alerts` are the questions for its user, which each agent gets once, when it opens."""
+    """A piece of work of an agent, with a local memory that no other agent reads."""
 
     id: str
     agent: Agent
@@ -23,7 +22,9 @@ class Session:
     opened_at: datetime
     closed_at: datetime | None
     dropped: int
+    """how many local notes were archived when it closed"""
     alerts: tuple[Alert, ...] = ()
+    """questions for the user, which each agent gets once, when its session opens"""
 
 
 def session_of(
