@@ -32,8 +32,7 @@ from graphql import (
     print_ast,
 )
 
-from graphmem.api.execution import Schema
-from graphmem.api.schema import create_schema, sdl
+from graphmem.api.schema import sdl
 from graphmem.settings import Settings, variable_of
 
 ROOT = Path(__file__).parents[1]
@@ -187,12 +186,12 @@ def _default(value: Any) -> str:
 
 def schema_page() -> str:
     """The page of the GraphQL schema."""
-    schema, made = build_schema(sdl()), create_schema()
+    schema = build_schema(sdl())
     roots = (schema.query_type, schema.mutation_type, schema.subscription_type)
     lines = [SCHEMA_HEAD.replace("\n\n", f"\n\n{MADE}\n\n", 1)]
     for root, heading in zip(roots, ("Queries", "Mutations", "Subscriptions"), strict=True):
         assert root is not None
-        lines += [f"## {heading}\n", *_operations(root, _told(made, root.name)), ""]
+        lines += [f"## {heading}\n", *_operations(root), ""]
     named = sorted(_named(schema, roots), key=lambda each: each.name)
     for heading, kind in (
         ("Types", GraphQLObjectType),
@@ -203,7 +202,7 @@ def schema_page() -> str:
         lines.append(f"## {heading}\n")
         for each in named:
             if isinstance(each, kind):
-                lines += _type(each, made)
+                lines += _type(each)
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -213,12 +212,12 @@ def _named(schema: GraphQLSchema, roots: Iterable[Any]) -> Iterator[GraphQLNamed
             yield each
 
 
-def _operations(root: GraphQLObjectType, told: Mapping[str, str]) -> list[str]:
+def _operations(root: GraphQLObjectType) -> list[str]:
     lines = ["| operation | answers | what |", "|---|---|---|"]
     for name, field in sorted(root.fields.items()):
         arguments = "<br>".join(_argument(*each) for each in field.args.items())
         called = f"`{name}`" + (f"<br>{arguments}" if arguments else "")
-        lines.append(f"| {called} | {_linked(field.type)} | {told.get(name, '')} |")
+        lines.append(f"| {called} | {_linked(field.type)} | {_words(field)} |")
     return lines
 
 
@@ -232,9 +231,8 @@ def _given(field: GraphQLArgument | GraphQLInputField) -> str:
     return "" if node is None or print_ast(node) == "null" else f" = `{print_ast(node)}`"
 
 
-def _type(named: GraphQLNamedType, made: Schema) -> list[str]:
-    told = _told(made, named.name)
-    lines = [f"### {named.name}\n", told.get("", named.description or "") + "\n"]
+def _type(named: GraphQLNamedType) -> list[str]:
+    lines = [f"### {named.name}\n", _words(named) + "\n"]
     match named:
         case GraphQLEnumType():
             lines.append(", ".join(f"`{value}`" for value in named.values) + "\n")
@@ -242,16 +240,20 @@ def _type(named: GraphQLNamedType, made: Schema) -> list[str]:
             lines += ["| field | type | what |", "|---|---|---|"]
             for name, field in named.fields.items():
                 kind = _linked(field.type) + _given(field)
-                lines.append(f"| `{name}` | {kind} | {told.get(name, '')} |")
+                lines.append(f"| `{name}` | {kind} | {_words(field)} |")
             lines.append("")
         case GraphQLObjectType():
             lines += ["| field | type | what |", "|---|---|---|"]
             for name, field in named.fields.items():
                 given = ", ".join(_argument(*each) for each in field.args.items())
                 called = f"`{name}`" + (f" ({given})" if given else "")
-                lines.append(f"| {called} | {_linked(field.type)} | {told.get(name, '')} |")
+                lines.append(f"| {called} | {_linked(field.type)} | {_words(field)} |")
             lines.append("")
     return [line for line in lines if line != "\n"]
+
+
+def _words(of: Any) -> str:
+    return _one_line(of.description or "")
 
 
 def _linked(kind: GraphQLType) -> str:
@@ -262,26 +264,6 @@ def _linked(kind: GraphQLType) -> str:
     before, _, after = str(kind).partition(name)
     linked = f"{before}[{name}](#{name.lower()}){after}"
     return linked.replace("[[", r"\[[").replace("!]", r"!\]")
-
-
-def _told(made: Schema, name: str) -> dict[str, str]:
-    """What the docstrings say of a type (under "") and of its fields, by their names in GraphQL."""
-    found: Any = made.get_type_by_name(name)
-    origin = getattr(found, "origin", None) or getattr(found, "wrapped_cls", None)
-    if origin is None:
-        return {}
-    told = {"": _one_line(origin.__doc__ or "")}
-    if not hasattr(found, "fields"):
-        return told
-    told_of = getattr(origin, "parsed_into", origin)  # the fields of an input are of a command
-    behind = {
-        key: text for each in told_of.__mro__[-2::-1] for key, text in docstrings(each).items()
-    }
-    for field in found.fields:
-        resolver = field.base_resolver
-        text = resolver.wrapped_func.__doc__ if resolver else behind.get(field.python_name)
-        told[made.config.name_converter.from_field(field)] = _one_line(text or "")
-    return told
 
 
 def graph_model() -> list[dict[str, Any]]:

@@ -11,9 +11,10 @@ from graphmem.operations.commands.conflicts import (
     ListConflicts,
     ResolveConflict,
 )
+from graphmem.operations.json_schema import sentence_of
 from graphmem.operations.presenters import conflicts
 
-strawberry.enum(ConflictVerdict, name="Verdict")
+strawberry.enum(ConflictVerdict, name="Verdict", description=sentence_of(ConflictVerdict))
 
 
 Conflict = object_type(conflicts.Conflict, notes=Note)

@@ -17,6 +17,7 @@ from graphmem.domain.notes import Operation as OperationKind
 from graphmem.domain.profiles.parameters import Profile
 from graphmem.domain.scopes import Scope
 from graphmem.domain.visibility import Visibility
+from graphmem.operations.json_schema import sentence_of
 
 __all__ = [
     "AgentRole",
@@ -49,5 +50,5 @@ for _enum in (
     WriteMode,
     WritePermission,
 ):
-    strawberry.enum(_enum)
-strawberry.enum(Profile, name="RankingProfile")
+    strawberry.enum(_enum, description=sentence_of(_enum))
+strawberry.enum(Profile, name="RankingProfile", description=sentence_of(Profile))

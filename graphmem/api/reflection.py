@@ -11,9 +11,10 @@ from graphmem.operations.commands.reflection import (
     Reflect,
     RevertReflection,
 )
+from graphmem.operations.json_schema import sentence_of
 from graphmem.operations.presenters import reflection
 
-strawberry.enum(ReflectionStatus)
+strawberry.enum(ReflectionStatus, description=sentence_of(ReflectionStatus))
 
 
 ReflectionItem = object_type(reflection.ReflectionItem)

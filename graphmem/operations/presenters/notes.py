@@ -1,8 +1,9 @@
 """Notes, links and the results of changes to them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
+from typing import Final
 
 from graphmem.domain import notes as domain
 from graphmem.domain.notes import Kind, NoteType, Source, Status, Tier, Validity
@@ -252,49 +253,24 @@ class SetVisibilityPayload:
     rule: VisibilityRule | None
 
 
+_AS_STORED: Final = tuple(
+    each.name for each in fields(Note) if each.name in domain.Note.__dataclass_fields__
+)
+
+
 def note_of(note: domain.Note, operation: Operation) -> Note:
     """Return a note with its present strength."""
     service = operation.service
     ranking = service.ranking
     strong = strength(note, service.clock(), ranking.act_r.d, ranking.decay)
     return Note(
-        id=note.id,
-        external_id=note.external_id,
-        version=note.version,
-        content=note.content,
+        **{name: getattr(note, name) for name in _AS_STORED},
         # Detected from the text, so better detection also helps old notes; it takes microseconds.
         language=tag_of(note.content, note.title),
-        title=note.title,
-        context=note.context,
-        keywords=note.keywords,
-        tags=note.tags,
-        kind=note.kind,
-        type=note.type,
-        source=note.source,
-        validity=note.validity,
-        importance=note.importance,
-        confidence=note.confidence,
-        load_bearing=note.load_bearing,
-        pinned=note.pinned,
-        domain=note.domain,
-        visibility=note.visibility,
-        tier=note.tier,
-        status=note.status,
         activation=strong.activation,
         retention=strong.retention,
         relevance=strong.relevance,
-        half_life_hours=note.half_life_hours,
-        access_count=note.access_count,
         last_accessed_at=note.last_accessed_at,
-        created_at=note.created_at,
-        updated_at=note.updated_at,
-        occurred_at=note.occurred_at,
-        valid_from=note.valid_from,
-        valid_to=note.valid_to,
-        expires_at=note.expires_at,
-        episode=note.episode,
-        speaker=note.speaker,
-        metadata=note.metadata,
         user_id=note.user,
         author_id=note.author,
     )
