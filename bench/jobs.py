@@ -27,7 +27,6 @@ from pathlib import Path
 from typing import Any
 
 from bench.filling import NOTES_A_USER, Vectors, Words, settings_of, write_users
-from graphmem.api.warming import OPERATIONS
 from graphmem.app import connect_context, open_server
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
@@ -37,6 +36,7 @@ from graphmem.services.warming import warm_up
 from graphmem.store.graph import Graph
 from graphmem.store.meta import notes_after
 from graphmem.store.notes import reinforce_step
+from graphmem.warming import OPERATIONS
 
 WARMING = 2_000  # recalls and writes that don't count: Java compiles meanwhile
 LEAST_S = 5.0  # for which callers are measured, idle, and beside a job that is done sooner

@@ -283,7 +283,6 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     from graphmem.api.graphiql import GraphiqlPage
     from graphmem.api.http import health_routes, middleware_of
     from graphmem.api.routes import graphql_routes
-    from graphmem.api.warming import OPERATIONS
     from graphmem.api.welcome import welcome_routes
     from graphmem.mcp.routes import mcp_refusal, mcp_routes
     from graphmem.operations.authentication import admit, authenticator_of
@@ -296,6 +295,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     from graphmem.services.alerts import files_checked
     from graphmem.services.startup import require_ready
     from graphmem.services.warming import keep_warm
+    from graphmem.warming import OPERATIONS
 
     current: list[Context] = [opened] if opened else []
     files = migrations()

@@ -8,10 +8,9 @@ from graphmem.api.context import Info
 from graphmem.api.object_types import fields_of_answer, object_type
 from graphmem.api.scalars import Long
 from graphmem.api.types import Note
-from graphmem.domain import entities, events, neighbourhood
+from graphmem.domain import entities, events, neighbourhood, stats
 from graphmem.operations.presenters import actors, notes, recall
 from graphmem.operations.related import count_notes
-from graphmem.services.reading import stats
 
 MAX_INT = 2**31 - 1  # of an Int
 

@@ -79,9 +79,9 @@ async def _serve(settings: Settings, ready: Ready, stops: "list[uvicorn.Server]"
             open_embedder(settings) as embedder,
         ):
             from graphmem.ai.extractor import load_extractor
-            from graphmem.api.warming import OPERATIONS  # slow to import, while Neo4j starts
             from graphmem.scheduler.clock import run_clock
             from graphmem.services.warming import keep_warm
+            from graphmem.warming import OPERATIONS  # slow to import, while Neo4j starts
 
             load_parts()
             load_extractor(settings.extractor)

@@ -46,10 +46,10 @@ async def _train(settings: Settings) -> None:
     """Make Java's AOT cache with a Neo4j on a temporary folder, on which the service's operations
     are practised. Raises Misconfigured, Unavailable, OSError."""
     from graphmem.ai.embedders import create_embedder
-    from graphmem.api.warming import practise
     from graphmem.app import connect_context
     from graphmem.server import TrainingRun
     from graphmem.server.lifetimes import run_cancellable
+    from graphmem.warming import practise
 
     plain = settings.model_copy(update={"llm_url": None, "llm_model": None, "extractor": "rules"})
     run = TrainingRun(

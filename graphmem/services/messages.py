@@ -20,6 +20,7 @@ from graphmem.domain.notes import (
     Validity,
 )
 from graphmem.domain.reflection import ReflectionStatus
+from graphmem.domain.stats import Stats
 from graphmem.domain.visibility import Reading, Visibility, may_read, rule_for
 from graphmem.language.messages import (
     Intent,
@@ -38,7 +39,7 @@ from graphmem.services.forgetting.forgetting import MATCHES, ForgetOutcome, forg
 from graphmem.services.history.asking import ask_to_revert, audit
 from graphmem.services.proposals.proposing import propose
 from graphmem.services.reading.notes import MAX_PAGE, list_notes, load_many
-from graphmem.services.reading.stats import Stats, stats
+from graphmem.services.reading.stats import stats
 from graphmem.services.recall.expansion import PathStep, label_of
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import Hit, Recall, Why, recall

@@ -13,7 +13,6 @@ from neo4j import GraphDatabase
 from structlog.testing import capture_logs
 
 from graphmem import app
-from graphmem.api.warming import OPERATIONS
 from graphmem.errors import Unavailable
 from graphmem.server import ServerAddress
 from graphmem.services import warming
@@ -22,6 +21,7 @@ from graphmem.services.context import Context
 from graphmem.services.warming import NOBODY, warm_up
 from graphmem.settings import Settings
 from graphmem.store.graph import Graph, Step
+from graphmem.warming import OPERATIONS
 from tests.conftest import Client
 
 OF_NOBODY = """MATCH (n)

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.domain.actors import Agent, AgentRole, User, WritePermission
+from graphmem.domain.stats import Stats
 from graphmem.operations.command import Change, Command
 from graphmem.operations.fields import Name
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.actors import Viewer
 from graphmem.services import actors
 from graphmem.services.reading import stats
-from graphmem.services.reading.stats import Stats
 
 
 @dataclass(frozen=True, kw_only=True)

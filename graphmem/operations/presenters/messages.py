@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from graphmem.domain.stats import Stats
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.notes import (
     ForgetPayload,
@@ -14,7 +15,6 @@ from graphmem.operations.presenters.notes import (
 from graphmem.operations.presenters.recall import Recall, recall_of
 from graphmem.operations.presenters.reflection import Reflection, reflection_of
 from graphmem.services.messages import MessageOutcome
-from graphmem.services.reading.stats import Stats
 
 
 @dataclass(frozen=True, kw_only=True)

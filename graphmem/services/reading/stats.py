@@ -3,33 +3,18 @@
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.domain.activation import activation, activation_range
 from graphmem.domain.drafts import check_instant
 from graphmem.domain.notes import Note, Status
+from graphmem.domain.stats import Stats
 from graphmem.services.context import Access, Context
 from graphmem.services.reading.history import every_note_as_of
 from graphmem.services.reading.identity import groups_for
 from graphmem.store.notes import LIVE_STATUSES
 
 MAX_TIED = 5_000  # names that may belong to one entity with others; each of the rest counts as one
-
-
-@dataclass(frozen=True, kw_only=True)
-class Stats:
-    """Counts of readable notes; each breakdown adds up to the total."""
-
-    total_notes: int
-    by_domain: dict[str, int]
-    by_visibility: dict[str, int]
-    by_status: dict[str, int]
-    by_tier: dict[str, int]
-    by_activation: dict[str, int]
-    storage_bytes: int
-    entities: int
-    links: int
 
 
 async def stats(context: Context, access: Access) -> Stats:
