@@ -26,7 +26,7 @@ from graphmem.server.home import USER, DataFolder, ensure_password
 from graphmem.server.jars import class_path, is_locked_version
 from graphmem.server.java import Java, find_java
 from graphmem.server.lockfile import FolderLock, ServerAddress
-from graphmem.server.ports import HOST, PortReservation
+from graphmem.server.ports import HOST, PortReservation, reservations
 from graphmem.server.recovery import is_recovering
 from graphmem.server.watchdog import ORDERLY_GRACE
 
@@ -237,8 +237,9 @@ class EmbeddedNeo4j:
         wanted = [last.bolt if last else USUAL_BOLT]
         if self._browser:
             wanted.append(last.http if last and last.http else USUAL_HTTP)
+        folder = reservations(self._cache_dir / "ports")
         for port in wanted:
-            self._reservations.append(PortReservation(self._cache_dir / "ports", port))
+            self._reservations.append(PortReservation(folder, port))
         found = [reservation.port for reservation in self._reservations]
         return Ports(bolt=found[0], http=found[1] if self._browser else None)
 

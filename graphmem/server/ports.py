@@ -4,6 +4,8 @@ import fcntl
 import os
 import random
 import socket
+import stat
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,8 +21,8 @@ TRIES = 200
 class PortReservation:
     """A port that no other server of graphmem takes, even if nothing listens on it yet.
 
-    A server takes seconds until it listens. Until then, and during a restart, a file lock in the
-    cache folder says that the port has an owner."""
+    A server takes seconds until it listens. Until then, and during a restart, a file lock says that
+    the port has an owner."""
 
     def __init__(self, folder: Path, usual: int) -> None:
         """Reserve `usual` or else a spare port; raises Misconfigured if all seem taken."""
@@ -44,6 +46,19 @@ class PortReservation:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
+
+
+def reservations(fallback: Path) -> Path:
+    """Return the folder with the reservations of all servers that this user runs, whatever their
+    data folders; `fallback` where the temporary folder has something else under its name."""
+    folder = Path(tempfile.gettempdir()) / f"graphmem-ports-{os.getuid()}"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+    except OSError:
+        return fallback
+    private = found.st_uid == os.getuid() and not stat.S_IMODE(found.st_mode) & 0o077
+    return folder if private and stat.S_ISDIR(found.st_mode) else fallback
 
 
 def candidates(usual: int) -> Iterator[int]:

@@ -2,6 +2,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ from graphmem.server.conf import Ports, conf_text
 from graphmem.server.home import LOG_LIMIT, DataFolder, quoted, write_private
 from graphmem.server.java import Java
 from graphmem.server.lockfile import FolderLock, is_alive
-from graphmem.server.ports import PortReservation
+from graphmem.server.ports import PortReservation, reservations
 from graphmem.server.watchdog import die_with_parent, stop
 
 
@@ -99,6 +100,22 @@ def test_lost_password_is_an_error(tmp_path: Path):
 
 
 # --- ports, the folder's lock, the watchdog
+
+
+def test_reservations_are_shared_unless_somebody_else_took_the_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    one, other = reservations(tmp_path / "one"), reservations(tmp_path / "other")
+    assert one == other and one.parent == tmp_path and one.stat().st_mode & 0o777 == 0o700
+    one.chmod(0o777)
+    assert reservations(tmp_path / "one") == tmp_path / "one"
+    one.rmdir()
+    one.symlink_to(tmp_path)
+    assert reservations(tmp_path / "one") == tmp_path / "one"
+    one.unlink()
+    one.write_text("")
+    assert reservations(tmp_path / "one") == tmp_path / "one"
 
 
 def test_two_reservations_get_two_ports(tmp_path: Path):
