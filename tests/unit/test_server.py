@@ -107,7 +107,8 @@ def test_reservations_are_shared_unless_somebody_else_took_the_name(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     one, other = reservations(tmp_path / "one"), reservations(tmp_path / "other")
-    assert one == other and one.parent == tmp_path and one.stat().st_mode & 0o777 == 0o700
+    assert (one, one.parent) == (other, tmp_path)
+    assert one.stat().st_mode & 0o777 == 0o700
     one.chmod(0o777)
     assert reservations(tmp_path / "one") == tmp_path / "one"
     one.rmdir()
