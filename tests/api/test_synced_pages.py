@@ -65,6 +65,22 @@ def pages(api: Any, context: Context) -> PagesOf:
     return read
 
 
+@pytest.mark.feature("MOLT-3")
+async def test_the_files_of_meta_are_there_from_the_beginning(api: Any, pages: PagesOf) -> None:
+    note = (await api(REMEMBER, i={"content": "The kiln is in room four."}))["remember"]["note"]
+    found = {
+        path.removeprefix(f"{META}/"): page.text
+        for path, page in (await pages()).items()
+        if path.startswith(f"{META}/")
+    }
+    names = {"decay-scores.json", "reflection-log.md", "pending-reflection.md", "evolution.md"}
+    names |= {"pending-memories.md", "audit.log", "audit-archive.md"}
+    assert names <= set(found)
+    assert note["id"] in found["decay-scores.json"]
+    assert len(found["audit.log"].splitlines()) == 1
+    assert "No reflection" in found["pending-reflection.md"]
+
+
 @pytest.mark.feature("MOLT-82")
 async def test_proposals_that_wait_have_nine_lines_each(api: Any, pages: PagesOf) -> None:
     await api(REGISTER, id="researcher", w="PROPOSE")

@@ -111,7 +111,10 @@ def world(context: Context, new_user: Callable[[], str], monkeypatch: pytest.Mon
     return made
 
 
+@pytest.mark.feature("TIER-21")
 async def test_daily_notes_settle_after_two_days(world: Tiers) -> None:
+    scheduled = jobs.scheduled_jobs(world.service)
+    assert "move_tiers" not in [each.name for each in scheduled]  # tiers are off: only by hand
     plain = await world.note(tier=Tier.DAILY)
     told = await world.note(tier=Tier.DAILY, kind=Kind.EPISODIC)
     await world.move(47)
