@@ -286,6 +286,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     from graphmem.api.warming import OPERATIONS
     from graphmem.api.welcome import welcome_routes
     from graphmem.mcp.routes import mcp_refusal, mcp_routes
+    from graphmem.metrics.routes import metrics_routes
     from graphmem.operations.authentication import admit, authenticator_of
     from graphmem.operations.bodies import BodyBudget
     from graphmem.operations.shares import Shares
@@ -294,6 +295,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     from graphmem.scheduler.clock import run_clock
     from graphmem.server.graphiql import cached_graphiql
     from graphmem.services.alerts import files_checked
+    from graphmem.services.meter import metering_lag
     from graphmem.services.startup import require_ready
     from graphmem.services.warming import keep_warm
 
@@ -318,6 +320,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
                 if settings.warm_up:
                     await stack.enter_async_context(keep_warm(made, OPERATIONS))
                 await stack.enter_async_context(files_checked(made))
+                await stack.enter_async_context(metering_lag(made.meter))
                 await stack.enter_async_context(run_clock(made))
                 current.append(made)
                 stack.callback(current.clear)
@@ -359,12 +362,19 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
                 version=version("graphmem"),
                 operation_timeout_s=settings.operation_timeout_s,
             ),
+            *metrics_routes(
+                context,
+                authenticator=authenticator,
+                key=settings.metrics_key,
+                version=version("graphmem"),
+            ),
             *welcome_routes(settings.auth, version("graphmem")),
             *health_routes(ready, version("graphmem"), schema),
         ],
         middleware=middleware_of(
             loopback_only=settings.auth == "open",
             allowed_origins=origins,
+            meter=lambda: current[0].meter if current else None,
             limit=settings.body_limit,
             budget=budget,
             connections=connections,

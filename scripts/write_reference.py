@@ -50,6 +50,7 @@ SECTIONS = {  # of the settings: a heading, and how the names of its fields begi
         *(
             "bodies_limit",
             "rate_limit",
+            "metrics_key",
             "user_connections",
             "operation_timeout_s",
             "log_level",

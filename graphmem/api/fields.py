@@ -16,9 +16,11 @@ from graphmem.api.context import Info, Operation
 from graphmem.api.scalars import JSON, Long
 from graphmem.operations.command import Command
 from graphmem.operations.fields import Field, Special, fields_of, parse
+from graphmem.operations.metering import run_counted
 from graphmem.operations.streams import stream_of
 
 T = TypeVar("T")
+GRAPHQL: Final = "graphql"
 SPECIAL: Final[Mapping[object, Any]] = {Special.ID: strawberry.ID, Special.LONG: Long}
 
 
@@ -37,7 +39,8 @@ def subscription_of(command: type[Command[AsyncGenerator[Any]]], event: Any) -> 
     """Return a subscription to what a command generates."""
 
     async def resolve(info: Info, **given: object) -> AsyncGenerator[Any]:
-        stream = await stream_of(parse(command, _to_wire_names(command, given)), info.context)
+        asked = parse(command, _to_wire_names(command, given))
+        stream = await stream_of(asked, info.context, GRAPHQL)
         async with aclosing(stream):
             async for each in stream:
                 yield each
@@ -62,12 +65,12 @@ def input_of(kind: type, **inputs: type) -> Callable[[type[T]], type[T]]:
 
 
 async def _run_command(operation: Operation, command: Command[T]) -> T:
-    return await command.run(operation)
+    return await run_counted(GRAPHQL, command, operation)
 
 
 async def _run_and_refresh(operation: Operation, command: Command[T]) -> T:
     before = operation.access
-    answer = await command.run(operation)
+    answer = await run_counted(GRAPHQL, command, operation)
     if operation.access is before:  # else the command has already refreshed it
         await operation.refresh()
     return answer

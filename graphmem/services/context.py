@@ -30,6 +30,7 @@ from graphmem.services.bus import EventBus
 from graphmem.services.callers import Callers
 from graphmem.services.jobs.hooks import Hooks
 from graphmem.services.jobs.runs import Runs
+from graphmem.services.meter import Meter
 from graphmem.services.text_work import TextWork
 from graphmem.services.tracking import NoLog, RecallLog
 from graphmem.store.events import append_step
@@ -104,6 +105,7 @@ class Context:
     schedule: Schedule = field(default_factory=Schedule)
     runs: Runs = field(default_factory=Runs)
     callers: Callers = field(default_factory=Callers)
+    meter: Meter = field(default_factory=Meter)
     hooks: Hooks = field(default_factory=Hooks)  # the plugins
     folder: Path | None = None  # of memory files, which are synced, and shown by protocols
     folder_user: str = "me"  # the user whose folder it is
