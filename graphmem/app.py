@@ -167,6 +167,7 @@ async def connect_context(
     request is reported to `callers`. Raises Misconfigured, Unavailable."""
     from graphmem.ai.extractor import open_extractor
     from graphmem.ai.update_judge import open_judge
+    from graphmem.described_settings import describe
     from graphmem.domain.backups import Backups
     from graphmem.services.bus import EventBus
     from graphmem.services.caches import TextCaches
@@ -221,6 +222,7 @@ async def connect_context(
             backups=Backups(folder=settings.backup_dir, keep=settings.backup_keep),
             folder_user=settings.default_user,
             hooks=Hooks(installed=True),
+            settings=partial(describe, settings),
         )
         opened = await stack.enter_async_context(_open_refiner(context, settings))
         stack.push_async_callback(opened.runs.close)  # before the parts that a run needs

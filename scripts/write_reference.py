@@ -6,11 +6,8 @@ What a setting, a type or a field is stands in the docstring behind it, and what
 the files of schema/graph. A test compares the pages.
 """
 
-import ast
 import dataclasses
-import inspect
 import json
-import textwrap
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -34,6 +31,7 @@ from graphql import (
 
 from graphmem.api.execution import Schema
 from graphmem.api.schema import create_schema, sdl
+from graphmem.operations.docstrings import docstrings
 from graphmem.settings import Settings, variable_of
 
 ROOT = Path(__file__).parents[1]
@@ -127,18 +125,6 @@ The service keeps other parts for itself. They are marked as technical below, an
 readable when you leave them out:"""
 
 
-def docstrings(of: type) -> dict[str, str]:
-    """What the string behind each field of a class says, by the name of the field."""
-    (tree,) = ast.parse(textwrap.dedent(inspect.getsource(of))).body
-    assert isinstance(tree, ast.ClassDef)
-    found = {}
-    for field, text in zip(tree.body, tree.body[1:], strict=False):
-        match field, text:
-            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=told)):
-                found[name] = _one_line(str(told))
-    return found
-
-
 def settings_page() -> str:
     """The page of all settings. Raises ValueError if one has no section or no docstring."""
     rows = dict(_settings())
@@ -157,11 +143,11 @@ def settings_page() -> str:
 
 def _settings() -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
     """Each field with the rows of its variables."""
-    told = docstrings(Settings)
+    told = _told_of(Settings)
     for name, field in Settings.model_fields.items():
         kind = field.annotation
         if isinstance(kind, type) and dataclasses.is_dataclass(kind):
-            group, what = kind(), docstrings(kind)
+            group, what = kind(), _told_of(kind)
             yield (
                 name,
                 [
@@ -176,6 +162,10 @@ def _settings() -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
         else:
             default = FOLDERS[name] if name in FOLDERS else field.get_default()
             yield name, [(variable_of(name), _default(default), told[name])]
+
+
+def _told_of(kind: type) -> dict[str, str]:
+    return {name: _one_line(text) for name, text in docstrings(kind).items()}
 
 
 def _default(value: Any) -> str:
@@ -275,9 +265,7 @@ def _told(made: Schema, name: str) -> dict[str, str]:
     if not hasattr(found, "fields"):
         return told
     told_of = getattr(origin, "parsed_into", origin)  # the fields of an input are of a command
-    behind = {
-        key: text for each in told_of.__mro__[-2::-1] for key, text in docstrings(each).items()
-    }
+    behind = {key: text for each in told_of.__mro__[-2::-1] for key, text in _told_of(each).items()}
     for field in found.fields:
         resolver = field.base_resolver
         text = resolver.wrapped_func.__doc__ if resolver else behind.get(field.python_name)

@@ -28,6 +28,7 @@ from graphmem.language.comparison import Deduplication
 from graphmem.language.extraction import extract
 from graphmem.services.bus import EventBus
 from graphmem.services.callers import Callers
+from graphmem.domain.described import Setting
 from graphmem.services.jobs.hooks import Hooks
 from graphmem.services.jobs.runs import Runs
 from graphmem.services.meter import Meter
@@ -106,6 +107,7 @@ class Context:
     runs: Runs = field(default_factory=Runs)
     callers: Callers = field(default_factory=Callers)
     meter: Meter = field(default_factory=Meter)
+    settings: Callable[[], Sequence[Setting]] = tuple  # for operators to see
     hooks: Hooks = field(default_factory=Hooks)  # the plugins
     folder: Path | None = None  # of memory files, which are synced, and shown by protocols
     folder_user: str = "me"  # the user whose folder it is

@@ -3,9 +3,11 @@
 All of it is of everybody, so it is for whoever runs the service."""
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from importlib.metadata import PackageNotFoundError, metadata, requires, version
 from typing import Final
 
 from graphmem.ai.query_cache import Encoded, QueryCache
@@ -19,6 +21,10 @@ from graphmem.store import meta
 
 PATIENCE_S: Final = 5.0
 KEPT_S: Final = 30.0
+ONLINE: Final = "ONLINE"
+LICENSE_OF_NEO4J: Final = "GPL-3.0 (Community Edition)"
+LONGEST_LICENSE: Final = 60  # characters; some packages give the whole text
+_NAME: Final = re.compile(r"[A-Za-z0-9._-]+")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +44,69 @@ class GraphHealth:
     notes: Mapping[str, int]
     for_llm: int
     jobs: Sequence[JobHealth]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """A part that graphmem is made of, with its version and licence."""
+
+    name: str
+    version: str
+    license: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Database:
+    """Neo4j: its version, the nodes of everybody by label, the relationships, and the indexes that
+    can't be used yet."""
+
+    version: str
+    nodes: Mapping[str, int]
+    relationships: int
+    building: Sequence[str]
+
+
+async def read_database(context: Context) -> Database:
+    """Return what Neo4j tells of itself. Raises Unavailable."""
+    version, contents = await asyncio.gather(
+        meta.read_version(context.graph), meta.read_contents(context.graph)
+    )
+    building = [name for name, state in contents.indexes.items() if not state.startswith(ONLINE)]
+    return Database(
+        version=version,
+        nodes=contents.labels,
+        relationships=contents.relationships,
+        building=building,
+    )
+
+
+def parts_of(database: str) -> list[Part]:
+    """Return what graphmem needs to run, itself first, then Neo4j of this version, with licences
+    as the parts state them."""
+    own = Part(name="graphmem", version=version("graphmem"), license=_license_of("graphmem"))
+    neo4j = Part(name="Neo4j", version=database, license=LICENSE_OF_NEO4J)
+    needed = {_NAME.match(each) for each in requires("graphmem") or () if "extra ==" not in each}
+    names = sorted(found[0] for found in needed if found is not None)
+    return [own, neo4j, *(part for name in names if (part := _find_part(name)) is not None)]
+
+
+def _find_part(name: str) -> Part | None:
+    try:
+        return Part(name=name, version=version(name), license=_license_of(name))
+    except PackageNotFoundError:  # not for this machine
+        return None
+
+
+def _license_of(name: str) -> str:
+    """Return the licence in the metadata of a package: an expression, else a short name, else what
+    its classifiers say."""
+    told = metadata(name)
+    said = (told.get_all("License-Expression") or told.get_all("License") or [""])[0]
+    if said and len(said) <= LONGEST_LICENSE and "\n" not in said:
+        return said
+    classifiers = told.get_all("Classifier") or []
+    kinds = [each.rpartition(" :: ")[2] for each in classifiers if each.startswith("License")]
+    return ", ".join(kinds) or "see the package"
 
 
 def queues_of(context: Context) -> dict[str, int]:

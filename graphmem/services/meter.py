@@ -58,6 +58,7 @@ class Meter:
     """The counts and times of a process since its start, by a name and labels."""
 
     def __init__(self) -> None:
+        self.began_s = time.monotonic()
         self.counts: Counter[Key] = Counter()
         self.times: dict[Key, Times] = {}
 

@@ -116,6 +116,12 @@ async def read_contents(graph: Graph) -> Contents:
     )
 
 
+async def read_version(graph: Graph) -> str:
+    """Return the version and the edition of Neo4j. Raises Unavailable."""
+    row = await graph.read_one("meta/version")
+    return "" if row is None else row["version"]
+
+
 async def count_by_status(graph: Graph) -> tuple[dict[str, int], int]:
     """Count the notes of all users by status, and those that wait for an LLM, up to MOST_WAITING.
     Raises Unavailable."""
