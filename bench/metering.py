@@ -1,6 +1,6 @@
 """Measures what counting costs: recalls with the meter of a service and with one that does nothing.
 
-    python -m bench.metering [--notes 2000] [--asked 2000] [--embedder NAME]
+    python -m bench.metering [--notes 2000] [--asked 2000]
 
 One process, one store that was just filled, one caller over HTTP within the process. Each question
 is asked of both services, in turn, the first of the two changing; `ratio` is that of the medians.
@@ -25,7 +25,7 @@ from graphmem.app import create_app, open_context
 from graphmem.services.meter import Meter
 
 ASK = "query Q($q: String!) { recall(input: { query: $q, track: false }) { hits { score } } }"
-WARM_UP = 300
+WARM_UP = 200
 SCRAPES = 20
 T = TypeVar("T")
 
@@ -53,11 +53,10 @@ async def timed(client: httpx.AsyncClient, question: str) -> float:
     return 1000 * (time.perf_counter() - began)
 
 
-async def measure(folder: Path, notes: int, asked: int, embedder: str | None) -> dict[str, float]:
+async def measure(folder: Path, notes: int, asked: int) -> dict[str, float]:
     """The figures."""
     await fill(folder, notes)
     settings = settings_of(folder, notes)
-    settings = settings.model_copy(update={"embedder": embedder or settings.embedder})
     async with open_context(settings, patience_s=60) as context:
         clients = [
             httpx.AsyncClient(
@@ -101,10 +100,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--notes", type=int, default=2000)
     parser.add_argument("--asked", type=int, default=2000)
-    parser.add_argument("--embedder")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        found = asyncio.run(measure(Path(folder), given.notes, given.asked, given.embedder))
+        found = asyncio.run(measure(Path(folder), given.notes, given.asked))
     print(json.dumps(found))
 
 

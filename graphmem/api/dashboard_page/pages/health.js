@@ -129,7 +129,7 @@ function parts(health) {
 function tables(health) {
   return [
     card("Time of operations since the start", times(health.operations)),
-    card("Stages of recalls", times(health.stages)),
+    card("Stages of recalls", times(health.stages, false)),
     card(
       "What it is made of",
       table(
@@ -144,16 +144,16 @@ function tables(health) {
   ];
 }
 
-function times(rows) {
+function times(rows, failing = true) {
   if (!rows.length) return nothing("Nothing yet.");
   return table(
     [
       { name: "What", of: (row) => row.name },
       { name: "Times", number: true, of: (row) => count(row.count) },
-      { name: "Failed", number: true, of: (row) => count(row.failures) },
+      failing && { name: "Failed", number: true, of: (row) => count(row.failures) },
       { name: "Half within", number: true, of: (row) => within(row.medianMs) },
       { name: "95 % within", number: true, of: (row) => within(row.p95Ms) },
-    ],
+    ].filter(Boolean),
     rows,
   );
 }

@@ -89,7 +89,12 @@ function valueOf({ value, secret, isSet }) {
 
 /** Words between backticks as code. */
 function inCode(text) {
-  return text.split("`").map((part, place) => (place % 2 ? h("code", {}, part) : part));
+  const parts = text.split("`");
+  return h(
+    "span",
+    {},
+    parts.map((part, place) => (place % 2 ? h("code", {}, part) : part)),
+  );
 }
 
 export const page = { name: "settings", title: "Settings", show };
