@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from graphmem.operations.docstrings import docstrings
 from graphmem.domain.described import Setting, without_login
+from graphmem.operations.docstrings import docstrings
 from graphmem.settings import Settings, variable_of
 
 

@@ -12,6 +12,7 @@ from graphmem.domain.actors import Viewer
 from graphmem.domain.backups import Backups
 from graphmem.domain.consolidation import Consolidation, LlmSummary
 from graphmem.domain.core import TOKEN_CAP
+from graphmem.domain.described import Setting
 from graphmem.domain.digests import RETENTION_DAYS
 from graphmem.domain.jobs import Schedule
 from graphmem.domain.notes import MAX_BATCH, Note
@@ -28,7 +29,6 @@ from graphmem.language.comparison import Deduplication
 from graphmem.language.extraction import extract
 from graphmem.services.bus import EventBus
 from graphmem.services.callers import Callers
-from graphmem.domain.described import Setting
 from graphmem.services.jobs.hooks import Hooks
 from graphmem.services.jobs.runs import Runs
 from graphmem.services.meter import Meter

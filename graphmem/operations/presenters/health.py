@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
+from graphmem.domain.described import Setting
 from graphmem.operations.metering import OK
 from graphmem.services.context import Context
-from graphmem.domain.described import Setting
 from graphmem.services.health import Database, Part, parts_of, queues_of
 from graphmem.services.meter import LAG, OPERATION, REQUESTS, STAGE, Meter, Times
 
