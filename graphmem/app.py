@@ -167,6 +167,7 @@ async def connect_context(
     request is reported to `callers`. Raises Misconfigured, Unavailable."""
     from graphmem.ai.extractor import open_extractor
     from graphmem.ai.update_judge import open_judge
+    from graphmem.described_settings import describe
     from graphmem.domain.backups import Backups
     from graphmem.services.bus import EventBus
     from graphmem.services.caches import TextCaches
@@ -221,6 +222,7 @@ async def connect_context(
             backups=Backups(folder=settings.backup_dir, keep=settings.backup_keep),
             folder_user=settings.default_user,
             hooks=Hooks(installed=True),
+            settings=partial(describe, settings),
         )
         opened = await stack.enter_async_context(_open_refiner(context, settings))
         stack.push_async_callback(opened.runs.close)  # before the parts that a run needs
@@ -285,6 +287,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     from graphmem.api.routes import graphql_routes
     from graphmem.api.welcome import welcome_routes
     from graphmem.mcp.routes import mcp_refusal, mcp_routes
+    from graphmem.metrics.routes import metrics_routes
     from graphmem.operations.authentication import admit, authenticator_of
     from graphmem.operations.bodies import BodyBudget
     from graphmem.operations.shares import Shares
@@ -293,6 +296,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     from graphmem.scheduler.clock import run_clock
     from graphmem.server.graphiql import cached_graphiql
     from graphmem.services.alerts import files_checked
+    from graphmem.services.meter import metering_lag
     from graphmem.services.startup import require_ready
     from graphmem.services.warming import keep_warm
     from graphmem.warming import OPERATIONS
@@ -318,6 +322,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
                 if settings.warm_up:
                     await stack.enter_async_context(keep_warm(made, OPERATIONS))
                 await stack.enter_async_context(files_checked(made))
+                await stack.enter_async_context(metering_lag(made.meter))
                 await stack.enter_async_context(run_clock(made))
                 current.append(made)
                 stack.callback(current.clear)
@@ -359,12 +364,19 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
                 version=version("graphmem"),
                 operation_timeout_s=settings.operation_timeout_s,
             ),
+            *metrics_routes(
+                context,
+                authenticator=authenticator,
+                key=settings.metrics_key,
+                version=version("graphmem"),
+            ),
             *welcome_routes(settings.auth, version("graphmem")),
             *health_routes(ready, version("graphmem"), schema),
         ],
         middleware=middleware_of(
             loopback_only=settings.auth == "open",
             allowed_origins=origins,
+            meter=lambda: current[0].meter if current else None,
             limit=settings.body_limit,
             budget=budget,
             connections=connections,

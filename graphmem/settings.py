@@ -140,6 +140,8 @@ class Settings(BaseSettings):
     required; by default no limit"""
     user_connections: int = Field(EACH, ge=1, le=1000)
     """the most connections and the most streams of one user at the same time, in each process"""
+    metrics_key: SecretStr | None = Field(None, min_length=16)
+    """a key, sent as a bearer token, that opens `/metrics` and nothing else"""
     operation_timeout_s: float = Field(OPERATION_S, gt=0, le=3600)
     """the most seconds that an operation may take"""
     embedder: str = "all-MiniLM-L6-v2"
@@ -238,9 +240,8 @@ class Settings(BaseSettings):
     def ranking(self) -> Ranking:
         """The numbers of the ranking profiles. Raises Misconfigured for a bad profile file."""
         names = [each.name for each in fields(Ranking) if each.name != "model"]
-        return Ranking(
-            model=self._load_model_profile(), **{name: getattr(self, name) for name in names}
-        )
+        given = {name: getattr(self, name) for name in names}
+        return Ranking(model=self._load_model_profile(), **given)
 
     @property
     def schedule(self) -> Schedule:
@@ -385,9 +386,8 @@ def _explain(place: tuple[int | str, ...], message: str) -> str:
     if not place:
         return message
     name = "__".join(str(part) for part in place[:2] if isinstance(part, str))
-    return (
-        f"{name if name in _STANDARD or name.startswith(PREFIX) else variable_of(name)}: {message}"
-    )
+    known = name in _STANDARD or name.startswith(PREFIX)
+    return f"{name if known else variable_of(name)}: {message}"
 
 
 def variable_of(field: str) -> str:

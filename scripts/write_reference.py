@@ -6,11 +6,8 @@ What a setting, a type or a field is stands in the docstring behind it, and what
 the files of schema/graph. A test compares the pages.
 """
 
-import ast
 import dataclasses
-import inspect
 import json
-import textwrap
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -33,6 +30,7 @@ from graphql import (
 )
 
 from graphmem.api.schema import sdl
+from graphmem.operations.docstrings import docstrings
 from graphmem.settings import Settings, variable_of
 
 ROOT = Path(__file__).parents[1]
@@ -49,6 +47,7 @@ SECTIONS = {  # of the settings: a heading, and how the names of its fields begi
         *(
             "bodies_limit",
             "rate_limit",
+            "metrics_key",
             "user_connections",
             "operation_timeout_s",
             "log_level",
@@ -125,18 +124,6 @@ The service keeps other parts for itself. They are marked as technical below, an
 readable when you leave them out:"""
 
 
-def docstrings(of: type) -> dict[str, str]:
-    """What the string behind each field of a class says, by the name of the field."""
-    (tree,) = ast.parse(textwrap.dedent(inspect.getsource(of))).body
-    assert isinstance(tree, ast.ClassDef)
-    found = {}
-    for field, text in zip(tree.body, tree.body[1:], strict=False):
-        match field, text:
-            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=told)):
-                found[name] = _one_line(str(told))
-    return found
-
-
 def settings_page() -> str:
     """The page of all settings. Raises ValueError if one has no section or no docstring."""
     rows = dict(_settings())
@@ -155,11 +142,11 @@ def settings_page() -> str:
 
 def _settings() -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
     """Each field with the rows of its variables."""
-    told = docstrings(Settings)
+    told = _told_of(Settings)
     for name, field in Settings.model_fields.items():
         kind = field.annotation
         if isinstance(kind, type) and dataclasses.is_dataclass(kind):
-            group, what = kind(), docstrings(kind)
+            group, what = kind(), _told_of(kind)
             yield (
                 name,
                 [
@@ -174,6 +161,10 @@ def _settings() -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
         else:
             default = FOLDERS[name] if name in FOLDERS else field.get_default()
             yield name, [(variable_of(name), _default(default), told[name])]
+
+
+def _told_of(kind: type) -> dict[str, str]:
+    return {name: _one_line(text) for name, text in docstrings(kind).items()}
 
 
 def _default(value: Any) -> str:

@@ -1,14 +1,39 @@
 """Keeps the vectors of recent questions: many are repeated, by paging or by a team."""
 
 import asyncio
+import time
 from array import array
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final
 
 from graphmem.ai.embedder import Embedder
 
 _LONGEST_KEPT: Final = 2_000  # characters; so the keys stay small next to the vectors
+
+
+@dataclass
+class Encoded:
+    """What the embedder was given of one kind of texts: how many wait for their vectors, how many
+    got them, and the seconds that those who asked have waited in all."""
+
+    waiting: int = 0
+    texts: int = 0
+    seconds: float = 0.0
+
+    @contextmanager
+    def encoding(self, texts: int) -> Iterator[None]:
+        """Count texts that are being encoded meanwhile."""
+        began = time.perf_counter()
+        self.waiting += texts
+        try:
+            yield
+            self.texts += texts
+        finally:
+            self.waiting -= texts
+            self.seconds += time.perf_counter() - began
 
 
 class QueryCache:
@@ -21,6 +46,7 @@ class QueryCache:
         self._size = size
         self._kept: OrderedDict[str, array[float]] = OrderedDict()
         self._running: dict[str, asyncio.Task[array[float]]] = {}
+        self.work = {"question": Encoded(), "document": Encoded()}
 
     @property
     def model_id(self) -> str:
@@ -34,7 +60,8 @@ class QueryCache:
 
     async def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
         """Return the vectors of the wrapped embedder; documents aren't cached."""
-        return await self._inner.embed_documents(texts)
+        with self.work["document"].encoding(len(texts)):
+            return await self._inner.embed_documents(texts)
 
     async def embed_query(self, text: str) -> list[float]:
         """Return a cached vector, or compute it; raise Unavailable."""
@@ -67,7 +94,8 @@ class QueryCache:
     async def _compute(self, text: str) -> "array[float]":
         """Compute one vector and cache it; a failure isn't cached."""
         try:
-            vector = array("d", await self._inner.embed_query(text))
+            with self.work["question"].encoding(1):
+                vector = array("d", await self._inner.embed_query(text))
         finally:
             del self._running[text]
         if len(text) <= _LONGEST_KEPT:

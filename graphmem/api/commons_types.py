@@ -13,7 +13,7 @@ from graphmem.api.object_types import fields_of_answer, object_type
 from graphmem.api.types import Note
 from graphmem.domain import commons as domain
 from graphmem.domain.proposals import Decision, ProposalKind, ProposalStatus
-from graphmem.operations.json_schema import sentence_of
+from graphmem.operations.docstrings import sentence_of
 from graphmem.operations.presenters import commons, proposals
 
 for _enum in (Decision, ProposalKind, ProposalStatus):

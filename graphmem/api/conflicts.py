@@ -11,7 +11,7 @@ from graphmem.operations.commands.conflicts import (
     ListConflicts,
     ResolveConflict,
 )
-from graphmem.operations.json_schema import sentence_of
+from graphmem.operations.docstrings import sentence_of
 from graphmem.operations.presenters import conflicts
 
 strawberry.enum(ConflictVerdict, name="Verdict", description=sentence_of(ConflictVerdict))

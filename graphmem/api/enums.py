@@ -17,7 +17,7 @@ from graphmem.domain.notes import Operation as OperationKind
 from graphmem.domain.profiles.parameters import Profile
 from graphmem.domain.scopes import Scope
 from graphmem.domain.visibility import Visibility
-from graphmem.operations.json_schema import sentence_of
+from graphmem.operations.docstrings import sentence_of
 
 __all__ = [
     "AgentRole",

@@ -15,11 +15,13 @@ from graphmem.api import (
 from graphmem.api.context import Info, Operation
 from graphmem.api.scalars import JSON, Long
 from graphmem.operations.command import Command
+from graphmem.operations.docstrings import docstrings, sentence_of
 from graphmem.operations.fields import Field, Special, fields_of, parse
-from graphmem.operations.json_schema import sentence_of, words_of
+from graphmem.operations.metering import run_counted
 from graphmem.operations.streams import stream_of
 
 T = TypeVar("T")
+GRAPHQL: Final = "graphql"
 SPECIAL: Final[Mapping[object, Any]] = {Special.ID: strawberry.ID, Special.LONG: Long}
 
 
@@ -38,7 +40,8 @@ def subscription_of(command: type[Command[AsyncGenerator[Any]]], event: Any) -> 
     """Return a subscription to what a command generates."""
 
     async def resolve(info: Info, **given: object) -> AsyncGenerator[Any]:
-        stream = await stream_of(parse(command, _to_wire_names(command, given)), info.context)
+        asked = parse(command, _to_wire_names(command, given))
+        stream = await stream_of(asked, info.context, GRAPHQL)
         async with aclosing(stream):
             async for each in stream:
                 yield each
@@ -52,7 +55,7 @@ def input_of(kind: type, **inputs: type) -> Callable[[type[T]], type[T]]:
     one."""
 
     def decorate(cls: type[T]) -> type[T]:
-        words = words_of(kind)
+        words = docstrings(kind)
         for field in fields_of(kind):
             cls.__annotations__[field.name] = _graphql_type(field, inputs)
             given: dict[str, Any] = {"description": words.get(field.name)}
@@ -66,12 +69,12 @@ def input_of(kind: type, **inputs: type) -> Callable[[type[T]], type[T]]:
 
 
 async def _run_command(operation: Operation, command: Command[T]) -> T:
-    return await command.run(operation)
+    return await run_counted(GRAPHQL, command, operation)
 
 
 async def _run_and_refresh(operation: Operation, command: Command[T]) -> T:
     before = operation.access
-    answer = await command.run(operation)
+    answer = await run_counted(GRAPHQL, command, operation)
     if operation.access is before:  # else the command has already refreshed it
         await operation.refresh()
     return answer
@@ -100,7 +103,7 @@ def _set_signature(
         given = Parameter("input", Parameter.KEYWORD_ONLY, annotation=inputs["input"])
         arguments.append(given)
     else:
-        words = words_of(command)
+        words = docstrings(command)
         arguments += [_build_argument(field, inputs, words) for field in fields_of(command)]
     resolve.__signature__ = Signature(arguments, return_annotation=answer)  # type: ignore[attr-defined]
     resolve.__doc__ = command.__doc__

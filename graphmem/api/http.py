@@ -21,8 +21,13 @@ from graphmem.api.bodies import Bodies
 from graphmem.api.pages import LoopbackHost, OwnPages
 from graphmem.errors import GraphmemError
 from graphmem.operations.codes import log_fault
+from graphmem.operations.metering import ANSWERS, OTHER, Meter
 
 READY_SECONDS = 5.0
+PROTOCOLS = {
+    **{name: name for name in ("graphql", "mcp", "dashboard")},
+    **dict.fromkeys(("v1", "remember", "recall", "forget", "agents", "status", "health"), "rest"),
+}
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -35,7 +40,11 @@ SECURITY_HEADERS = {
 
 
 def middleware_of(
-    *, loopback_only: bool, allowed_origins: Sequence[str] = (), **bodies: Any
+    *,
+    loopback_only: bool,
+    allowed_origins: Sequence[str] = (),
+    meter: Callable[[], Meter | None] = lambda: None,
+    **bodies: Any,
 ) -> list[Middleware]:
     """Return the middleware of the service, outermost first; `bodies` are the arguments of
     `Bodies`.
@@ -47,6 +56,7 @@ def middleware_of(
         pages = [Middleware(LoopbackHost), Middleware(OwnPages, old_browsers=False)]
     return [
         Middleware(RequestId),
+        Middleware(CountedAnswers, meter=meter),
         Middleware(SecurityHeaders),
         *pages,
         Middleware(Bodies, **bodies),
@@ -70,6 +80,32 @@ class RequestId:
         with structlog.contextvars.bound_contextvars(request_id=request_id):
             headers = {"X-Request-Id": request_id}
             await self.app(scope, receive, _add_headers(send, headers))
+
+
+class CountedAnswers:
+    """Counts the answers over HTTP in the meter of the service, once there is one."""
+
+    def __init__(self, app: ASGIApp, meter: Callable[[], Meter | None]) -> None:
+        self.app = app
+        self.meter = meter
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def counting(message: Message) -> None:
+            if message["type"] == "http.response.start" and (meter := self.meter()) is not None:
+                meter.count(ANSWERS, _protocol_of(scope["path"]), str(message["status"]))
+            await send(message)
+
+        await self.app(scope, receive, counting)
+
+
+def _protocol_of(path: str) -> str:
+    """Return the protocol of a path, by its first part."""
+    return PROTOCOLS.get(path.strip("/").partition("/")[0], OTHER)
 
 
 class SecurityHeaders:

@@ -28,10 +28,11 @@ from strawberry.schema.schema import validate_document
 
 from graphmem.api.context import Operation
 from graphmem.api.cost import operation_cost
-from graphmem.api.errors import coded, too_complex
+from graphmem.api.errors import coded, present, too_complex
 from graphmem.api.strawberry_privates import core_schema
 from graphmem.operations.codes import VALIDATION_FAILED
 from graphmem.operations.limits import OPERATION_S, time_limit
+from graphmem.operations.metering import count_refused
 
 
 @dataclass(frozen=True)
@@ -176,8 +177,9 @@ class OperationLimits(SchemaExtension):
         text = self.execution_context.query
         try:
             checked = self._check(text) if isinstance(text, str) else None
-        except GraphQLError:
+        except GraphQLError as error:
             checked = None
+            self._count_refusal(present(error))
         if checked is not None:
             self.execution_context.graphql_document = checked.document
             self._errors = checked.errors
@@ -186,6 +188,8 @@ class OperationLimits(SchemaExtension):
     def on_validate(self) -> Iterator[None]:
         """Report what the check found; validation does not run a second time."""
         self.execution_context.pre_execution_errors = list(self._errors)
+        for error in self._errors[:1]:
+            self._count_refusal(error)
         yield
 
     async def on_execute(self) -> AsyncIterator[None]:
@@ -201,6 +205,11 @@ class OperationLimits(SchemaExtension):
                 context.ends = ends
             yield
 
+    def _count_refusal(self, error: GraphQLError) -> None:
+        context, code = self.execution_context.context, (error.extensions or {}).get("code")
+        if isinstance(context, Operation):
+            count_refused(context.service.meter, "graphql", code)
+
     def _check_cost(self) -> None:
         context = self.execution_context
         assert context.graphql_document is not None
@@ -215,4 +224,6 @@ class OperationLimits(SchemaExtension):
             raise too_complex("The document is nested too deeply") from exc
         if cost > self._limits.cost:
             message = f"The operation costs {cost:.0f} points; {self._limits.cost} are allowed"
-            raise too_complex(message, cost=round(cost), limit=self._limits.cost)
+            error = too_complex(message, cost=round(cost), limit=self._limits.cost)
+            self._count_refusal(error)
+            raise error

@@ -1,7 +1,7 @@
 """Makes GraphQL object types of plain answers, with their fields, types and descriptions."""
 
 import dataclasses
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from enum import Enum
 from types import NoneType, UnionType
@@ -14,7 +14,7 @@ from graphmem.api import (
     enums as enums,
 )  # imported first, so that they get their names before they are used
 from graphmem.api.scalars import JSON
-from graphmem.operations.json_schema import sentence_of, words_of
+from graphmem.operations.docstrings import docstrings, sentence_of
 
 T = TypeVar("T")
 PLAIN: Final = (str, int, float, bool, datetime)
@@ -41,7 +41,7 @@ def fields_of_answer(
     """
 
     def decorate(cls: type[T]) -> type[T]:
-        hints, words = get_type_hints(answer, include_extras=True), words_of(answer)
+        hints, words = get_type_hints(answer, include_extras=True), docstrings(answer)
         own: dict[str, Any] = vars(cls).get("__annotations__", {})
         found = {name: kind for name, kind in own.items() if name not in hints}
         for field in dataclasses.fields(answer):
@@ -71,7 +71,7 @@ def graphql_type(hint: Any, name: str, given: Any, answer: type) -> Any:
     if origin in (Union, UnionType):
         [one] = (each for each in inner if each is not NoneType)
         return graphql_type(one, name, given, answer) | None
-    if origin in (list, tuple):
+    if origin in (list, tuple, Sequence):
         return list[graphql_type(inner[0], name, given, answer)]
     if given is not None:
         return given

@@ -12,6 +12,7 @@ from graphmem.api.digests import DigestQuery
 from graphmem.api.experts import ExpertsQuery
 from graphmem.api.fields import query_of
 from graphmem.api.handoffs import HandoffQuery
+from graphmem.api.health import HealthQuery
 from graphmem.api.inputs import ContextInput, NoteFilter, RecallInput, RememberInput
 from graphmem.api.jobs import JobQuery
 from graphmem.api.proposals import ProposalQuery
@@ -40,6 +41,7 @@ class Query(
     DigestQuery,
     ExpertsQuery,
     HandoffQuery,
+    HealthQuery,
     JobQuery,
     ProposalQuery,
     ReflectionQuery,

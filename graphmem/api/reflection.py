@@ -11,7 +11,7 @@ from graphmem.operations.commands.reflection import (
     Reflect,
     RevertReflection,
 )
-from graphmem.operations.json_schema import sentence_of
+from graphmem.operations.docstrings import sentence_of
 from graphmem.operations.presenters import reflection
 
 strawberry.enum(ReflectionStatus, description=sentence_of(ReflectionStatus))

@@ -2,7 +2,6 @@
 
 import asyncio
 import platform
-import re
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
@@ -119,9 +118,11 @@ async def _graph_facts(settings: Settings, *, running: bool) -> dict[str, Mappin
 
 def _mask_secrets(settings: Settings) -> dict[str, object]:
     """Return the settings, with stars in place of secrets, also within URLs."""
+    from graphmem.domain.described import without_login
+
     values = settings.model_dump(mode="json")
     return {
-        name: re.sub(r"//[^/@]*@", "//***@", value) if isinstance(value, str) else value
+        name: without_login(value) if isinstance(value, str) else value
         for name, value in values.items()
     }
 

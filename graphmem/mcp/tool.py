@@ -23,6 +23,7 @@ from graphmem.operations.fields import (
     parse,
 )
 from graphmem.operations.limits import MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS
+from graphmem.operations.metering import run_counted
 from graphmem.operations.operation import Operation
 from graphmem.operations.scalars import format_instant
 from graphmem.operations.tools import Mcp
@@ -152,7 +153,7 @@ async def carry_out(tool: Tool, call: Call) -> Any:
         command = parse(tool.command, call.body)
     except Invalid as error:
         raise Invalid(_name_parameter(tool, error.message)) from error
-    return await command.run(call.operation)
+    return await run_counted("mcp", command, call.operation)
 
 
 def check_user(operation: Operation, user: str | None) -> None:

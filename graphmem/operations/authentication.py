@@ -5,16 +5,18 @@ service, which is the same for all protocols."""
 
 import time
 from collections.abc import Callable, Mapping, MutableMapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol, Self
 
-from graphmem.errors import Forbidden, Unauthenticated
+from graphmem.errors import Forbidden, Unauthenticated, Unavailable
 from graphmem.operations.holding import HOLDING
 from graphmem.operations.rates import Rates
 from graphmem.operations.shares import EACH, Shares
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
 from graphmem.services.keys import Identity, authenticate, key_id_of
+from graphmem.services.meter import REFUSALS
 
 USER_HEADER: Final = "x-graphmem-user"
 AGENT_HEADER: Final = "x-graphmem-agent"
@@ -222,7 +224,12 @@ async def admit(
         # If a header is sent twice, the first one counts, as everywhere else.
         pairs = reversed(scope["headers"])
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in pairs}
-        admitted = await authenticator.admit(service, Credentials.of(headers))
+        try:
+            admitted = await authenticator.admit(service, Credentials.of(headers))
+        except Unauthenticated as error:
+            with suppress(Unavailable):  # while the service starts nothing is counted
+                service().meter.count(REFUSALS, error.code)
+            raise
         if admitted is not None and (request := scope.get(HOLDING)) is not None:
             request.set_user(admitted.user)
         scope[ADMITTED] = admitted

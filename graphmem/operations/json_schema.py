@@ -2,19 +2,15 @@
 
 Names, types, defaults and bounds are those of `fields_of`; descriptions are the docstrings."""
 
-import ast
 import dataclasses
-import inspect
-import textwrap
 from collections.abc import Mapping
 from datetime import datetime
 from enum import Enum
-from functools import cache
-from itertools import pairwise
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Never, Union, get_args, get_origin, get_type_hints
 
 from graphmem.domain.ids import MAX_DOMAIN_LENGTH, MAX_ID_LENGTH
+from graphmem.operations.docstrings import docstrings, sentence_of
 from graphmem.operations.fields import AtMost, Field, Special, camel, fields_of
 from graphmem.operations.scalars import MAX_LONG
 
@@ -50,7 +46,7 @@ class Schemas:
         """Return the parameters of a command as the schema of an object, without some of its
         fields."""
         fields = [field for field in fields_of(kind) if field.wire not in without]
-        words = words_of(kind)
+        words = docstrings(kind)
         schema: Schema = {
             "type": "object",
             "description": sentence_of(kind),
@@ -109,7 +105,7 @@ class Schemas:
         return self._add_named(hint.__name__, hint, False)
 
     def _answer_schema(self, kind: type) -> Schema:
-        hints, words = get_type_hints(kind), words_of(kind)
+        hints, words = get_type_hints(kind), docstrings(kind)
         properties = {}
         for field in dataclasses.fields(kind):
             if "hidden" in field.metadata:
@@ -156,26 +152,3 @@ def _or_null(schema: Schema) -> Schema:
     if "type" in schema:
         return schema | {"type": [schema["type"], "null"]}
     return {"anyOf": [schema, {"type": "null"}]}
-
-
-def sentence_of(kind: object) -> str:
-    """Return the docstring of a class or function on one line."""
-    return " ".join((inspect.getdoc(kind) or "").split())
-
-
-@cache
-def words_of(kind: type) -> Mapping[str, str]:
-    """Return the string behind each field of a class, by the name of the field."""
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
-    except (OSError, TypeError):  # Python runs without sources
-        return {}
-    (body,) = (node.body for node in tree.body if isinstance(node, ast.ClassDef))
-    found = {}
-    for field, behind in pairwise(body):
-        match field, behind:
-            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=text)):
-                found[name] = " ".join(str(text).split())
-            case _:
-                pass
-    return found

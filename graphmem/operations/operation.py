@@ -5,9 +5,11 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from graphmem.domain.visibility import Audience
+from graphmem.errors import GraphmemError
 from graphmem.operations.authentication import Authenticator, Credentials
 from graphmem.operations.shares import Share, Shares
 from graphmem.services.context import Access, Context
+from graphmem.services.meter import REFUSALS
 
 Service = Context  # the parts of a running service, which protocols pass on unopened
 
@@ -60,9 +62,13 @@ async def open_operation(
     service.callers.came()
     parts = service if traces else service.without_traces(used=used)
     reopen = partial(authenticator.open, parts, given, traces=traces)
-    access = await reopen()
-    if authenticator.rates is not None:
-        authenticator.rates.take(authenticator.payer(given))
+    try:
+        access = await reopen()
+        if authenticator.rates is not None:
+            authenticator.rates.take(authenticator.payer(given))
+    except GraphmemError as error:
+        service.meter.count(REFUSALS, error.code)
+        raise
     who = (authenticator, given, traces)
     return Operation(
         service=parts, access=access, reopen=reopen, who=who, streams=authenticator.streams

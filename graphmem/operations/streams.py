@@ -9,18 +9,21 @@ from typing import Any, Final, Generic, TypeVar
 
 from graphmem.errors import GraphmemError
 from graphmem.operations.command import Command
+from graphmem.operations.metering import run_counted
 from graphmem.operations.operation import Operation
 
 T = TypeVar("T")
 LOOK_S: Final = 10.0  # between two checks that the caller may still ask
 
 
-async def stream_of(command: "Command[AsyncGenerator[T]]", operation: Operation) -> "Stream[T]":
+async def stream_of(
+    command: "Command[AsyncGenerator[T]]", operation: Operation, protocol: str = "rest"
+) -> "Stream[T]":
     """Return the answers of a command. Raises RateLimited for one stream too many, and what it
     raises."""
     share = operation.take_stream()
     try:
-        answers = await command.run(operation)
+        answers = await run_counted(protocol, command, operation)
     except BaseException:
         share.release()
         raise

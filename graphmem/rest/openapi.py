@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from typing import Any, Final, get_args
 
 from graphmem.domain.ids import MAX_ID_LENGTH
+from graphmem.operations.docstrings import docstrings, sentence_of
 from graphmem.operations.fields import Field, fields_of
-from graphmem.operations.json_schema import ONE_NAME, Schema, Schemas, sentence_of, words_of
+from graphmem.operations.json_schema import ONE_NAME, Schema, Schemas
 from graphmem.operations.problems import PROBLEM
 from graphmem.rest.endpoints import ENDPOINTS, Endpoint
 from graphmem.rest.reading import places_of
@@ -117,7 +118,7 @@ def _query_parameters(endpoint: Endpoint, schemas: Schemas) -> Iterator[Schema]:
             continue
         owner = _owner_of(endpoint, inside)
         schema = _without_null(schemas.field(field))
-        words = words_of(owner).get(field.name)
+        words = docstrings(owner).get(field.name)
         yield {
             "name": name,
             "in": "query",

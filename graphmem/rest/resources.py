@@ -21,6 +21,7 @@ from graphmem.operations.codes import BAD_USER_INPUT, Failure, failure_of, heade
 from graphmem.operations.commands.daemon import DEGRADED, GetStatus
 from graphmem.operations.fields import parse
 from graphmem.operations.limits import time_limit
+from graphmem.operations.metering import run_counted
 from graphmem.operations.operation import Operation, Service, open_operation
 from graphmem.operations.presenters.as_json import to_json
 from graphmem.operations.presenters.notes import Note, RememberPayload
@@ -95,7 +96,7 @@ class Resource:
             if endpoint.streams:
                 stream = await stream_of(command, operation)
                 return records_of(stream) if endpoint.lines else events_of(stream)
-            answer = await command.run(operation)
+            answer = await run_counted("rest", command, operation)
         return build_response(endpoint, answer, request)
 
     async def _open(self, request: Request, agent: object) -> Operation:

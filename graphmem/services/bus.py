@@ -27,6 +27,11 @@ class EventBus:
         self._seen: dict[str, int] = {}
         self._task: asyncio.Task[None] | None = None
 
+    @property
+    def subscribers(self) -> int:
+        """The number of those who wait for a stream to grow."""
+        return sum(map(len, self._waiters.values()))
+
     def signal(self, stream: str) -> None:
         """Report that this process has written to the stream."""
         for waiter in self._waiters.get(stream, ()):

@@ -12,6 +12,7 @@ from graphmem.domain.actors import Viewer
 from graphmem.domain.backups import Backups
 from graphmem.domain.consolidation import Consolidation, LlmSummary
 from graphmem.domain.core import TOKEN_CAP
+from graphmem.domain.described import Setting
 from graphmem.domain.digests import RETENTION_DAYS
 from graphmem.domain.jobs import Schedule
 from graphmem.domain.notes import MAX_BATCH, Note
@@ -29,6 +30,7 @@ from graphmem.language.extraction import extract
 from graphmem.services.bus import EventBus
 from graphmem.services.callers import Callers
 from graphmem.services.hooks import Hooks
+from graphmem.services.meter import Meter
 from graphmem.services.runs import Runs
 from graphmem.services.text_work import TextWork
 from graphmem.services.tracking import NoLog, RecallLog
@@ -104,6 +106,8 @@ class Context:
     schedule: Schedule = field(default_factory=Schedule)
     runs: Runs = field(default_factory=Runs)
     callers: Callers = field(default_factory=Callers)
+    meter: Meter = field(default_factory=Meter)
+    settings: Callable[[], Sequence[Setting]] = tuple  # for operators to see
     hooks: Hooks = field(default_factory=Hooks)  # the plugins
     folder: Path | None = None  # of memory files, which are synced, and shown by protocols
     folder_user: str = "me"  # the user whose folder it is

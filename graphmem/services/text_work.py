@@ -57,6 +57,7 @@ class TextWork:
         self._callers, self._clock, self._rest = lets_go_first, clock, rest
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="graphmem-text")
         self._room = threading.BoundedSemaphore(threads + most_waiting)
+        self.waiting = 0  # operations that wait for a piece of theirs
 
     async def run(self, work: Callable[[Callable[[], None]], Result]) -> Result:
         """Do the work in a thread.
@@ -81,9 +82,11 @@ class TextWork:
             self._room.release()
             raise Unavailable("the service is stopping") from exc
         future.add_done_callback(lambda _: self._room.release())
+        self.waiting += 1
         try:
             return await asyncio.wrap_future(future)
         finally:
+            self.waiting -= 1
             ended.set()
 
     def _let_go_first(self, callers: Callers, part: "_Part") -> None:

@@ -60,6 +60,11 @@ class RecallLog:
         else:
             log.warning("recall log is full; a recall was not counted")
 
+    @property
+    def waiting(self) -> int:
+        """The number of recalls that are not written yet."""
+        return len(self._unwritten)
+
     async def start(self) -> None:
         """Begin to write."""
         self._task = asyncio.create_task(self._run())

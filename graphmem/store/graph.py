@@ -39,6 +39,7 @@ from graphmem.errors import (
     TimedOut,
     Unavailable,
 )
+from graphmem.store.pool import MOST, InUse
 from graphmem.store.queries import Bound, Queries
 from graphmem.store.vector_slots import Embedding, VectorSlot, VectorSlots
 
@@ -88,6 +89,7 @@ class Graph:
         self._driver = driver
         self._queries = queries
         self._database = database
+        self.in_use = InUse()
         self._may_write = True
         self._replanned: set[str] | None = None  # names of queries; None: plans are kept
         self._serving: Embedding | None = None  # without which no vector is written
@@ -110,7 +112,7 @@ class Graph:
                 auth=(user, password) if password else None,
                 connection_timeout=CONNECT_S,
                 connection_acquisition_timeout=ACQUIRE_S,
-                max_connection_pool_size=64,
+                max_connection_pool_size=MOST,
                 notifications_min_severity="OFF",
                 telemetry_disabled=True,
                 user_agent=name,
@@ -308,7 +310,7 @@ class Graph:
             bookmark_manager=self._driver.execute_query_bookmark_manager,
             **({"default_access_mode": READ_ACCESS} if read else {}),
         )
-        async with session:
+        async with self.in_use, session:
             yield session
 
 
@@ -383,9 +385,7 @@ def _to_own_error(error: Neo4jError | DriverError) -> Exception:
             return IndexMissing()
         case ClientError() if error.code in _MADE_TWICE:
             return Unavailable("another process is making the same index; try again")
-        case ServiceUnavailable() | SessionExpired() | TransientError():
-            return Unavailable("the database does not answer; try again")
-        case DriverError():
+        case ServiceUnavailable() | SessionExpired() | TransientError() | DriverError():
             return Unavailable("the database does not answer; try again")
         case Neo4jError() if error.is_retryable():
             return Unavailable("the database does not answer; try again")

@@ -9,6 +9,7 @@ from graphmem.store.graph import Graph, Step
 from graphmem.store.rows import to_note
 
 ALL = 100.0  # per cent of an index that is complete
+MOST_WAITING = 10_000  # notes that are counted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,6 +114,20 @@ async def read_contents(graph: Graph) -> Contents:
             for name, kind, state, percent in row["indexes"]
         },
     )
+
+
+async def read_version(graph: Graph) -> str:
+    """Return the version and the edition of Neo4j. Raises Unavailable."""
+    row = await graph.read_one("meta/version")
+    return "" if row is None else row["version"]
+
+
+async def count_by_status(graph: Graph) -> tuple[dict[str, int], int]:
+    """Count the notes of all users by status, and those that wait for an LLM, up to MOST_WAITING.
+    Raises Unavailable."""
+    row = await graph.read_one("meta/notes_by_status", most=MOST_WAITING)
+    assert row is not None  # the query always returns one row
+    return dict(row["statuses"]), row["waiting"]
 
 
 async def count_all(graph: Graph, now: datetime) -> int:

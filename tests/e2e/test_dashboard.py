@@ -42,6 +42,8 @@ PAGES = (
     "jobs",
     "graph",
     "remember",
+    "health",
+    "settings",
 )
 DRAWER = "document.getElementById('drawer')"
 ALL = "document.documentElement.textContent"

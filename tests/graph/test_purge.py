@@ -324,7 +324,7 @@ TEXTLESS = {
     ("graphmem.operations.fields", "bounded_fields"): "classes only",
     ("graphmem.operations.fields", "names_of"): "classes only",
     ("graphmem.operations.presenters.as_json", "_wire_names"): "classes only",
-    ("graphmem.operations.json_schema", "words_of"): "classes only",
+    ("graphmem.operations.docstrings", "docstrings"): "classes only",
     ("graphmem.mcp.answers", "adapter_of"): "classes only",
     ("graphmem.client.models", "_field_names"): "classes only",
     ("graphmem.store.queries", "packed"): "queries only",

@@ -194,7 +194,7 @@ export function table(columns, rows) {
     h("td", { "data-name": column.name, class: column.number && "number" }, column.of(row));
   return h(
     "div.scroll",
-    {},
+    { tabindex: 0 }, // so that it scrolls by keyboard, too
     h(
       "table",
       {},

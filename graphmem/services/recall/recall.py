@@ -22,17 +22,17 @@ from graphmem.domain.reranking import FIRST as FIRST_ANEW
 from graphmem.domain.visibility import Audience, Reading, local_audiences, may_read, readable_keys
 from graphmem.errors import Invalid
 from graphmem.language import analysis
-from graphmem.language.naming import name_candidates
 from graphmem.language.questions import Strategy, core_blocks_asked, without_courtesy
 from graphmem.services.context import Access, Context
 from graphmem.services.core import core_memory
 from graphmem.services.reading.history import load_as_of
-from graphmem.services.reading.identity import filter_entity_names, groups_for
+from graphmem.services.reading.identity import filter_entity_names
 from graphmem.services.reading.notes import check_filter
 from graphmem.services.recall import scoring
 from graphmem.services.recall.expansion import Neighbourhood, PathStep, explore, label_of
 from graphmem.services.recall.learned import apply_feedback, feedback_for
 from graphmem.services.recall.long_notes import passages_of
+from graphmem.services.recall.named import other_names, surfaces_of
 from graphmem.services.recall.newest import put_newest_first, updates_of
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.question_vectors import question_vector
@@ -47,7 +47,6 @@ from graphmem.services.recall.strategies import (
 from graphmem.services.tracking import Recalled
 from graphmem.store import notes as note_store
 from graphmem.store import recall as store
-from graphmem.store.graph import Row
 from graphmem.store.keywords import lucene_queries
 
 MAX_QUERY = 10_000  # characters
@@ -193,7 +192,7 @@ async def _answer_from_core(search: Search) -> _Hits | None:
 
 async def _answer_by_formula(search: Search) -> _Hits:
     """Return the hits of a document's formula."""
-    found = await rank(search)
+    found = await search.context.meter.stage("formula", rank(search))
     hits = tuple(
         Hit(rank=place, score=each.why.score, note=each.note, via=each.path, why=each.why)
         for place, each in enumerate(found.scored, 1)
@@ -206,18 +205,22 @@ async def _answer_by_formula(search: Search) -> _Hits:
 async def _answer_balanced(search: Search) -> _Hits:
     """Return the hits of BALANCED, or of SIMILARITY, which is its first part alone."""
     context, bounds, question = search.context, search.bounds, search.question
-    terms, lucene, surfaces = search.terms, search.lucene, _surfaces(question)
+    terms, lucene, surfaces = search.terms, search.lucene, surfaces_of(question)
     balanced, asked = question.profile is Profile.BALANCED, understand_question(search)
-    vector = await question_vector(context.embedder, search.text)
+    stage = context.meter.stage
+    vector = await stage("encode", question_vector(context.embedder, search.text))
     (found, known), plan, learned = await asyncio.gather(
-        store.find_candidates(
-            context.graph,
-            bounds,
-            vector,
-            lucene,
-            sorted(surfaces),
-            start=characters_to_read(asked),
-            nearest=None if balanced else store.NEAR_EXACT,
+        stage(
+            "search",
+            store.find_candidates(
+                context.graph,
+                bounds,
+                vector,
+                lucene,
+                sorted(surfaces),
+                start=characters_to_read(asked),
+                nearest=None if balanced else store.NEAR_EXACT,
+            ),
         ),
         plan_for(search, asked, vector),
         feedback_for(search, vector),
@@ -229,7 +232,7 @@ async def _answer_balanced(search: Search) -> _Hits:
     ]
     described = plan.named(known)
     tied = [row["id"] for row in known.values() if row["tied"]]
-    others, ids = await _other_names(search, named, tied), {row["id"] for row in described}
+    others, ids = await other_names(search, named, tied), {row["id"] for row in described}
     named += [*described, *(row for row in others if row["id"] not in ids)]
     given = context.balanced
     like = (
@@ -240,8 +243,10 @@ async def _answer_balanced(search: Search) -> _Hits:
     base, area = like.scores, Neighbourhood()
     if balanced and question.hops and (base or named):
         scores = {i: why.score for i, why in base.items()}
-        area = await explore(
-            context.graph, bounds, scores, named, question.hops, given, frozenset(terms)
+        seen = frozenset(terms)
+        area = await stage(
+            "graph",
+            explore(context.graph, bounds, scores, named, question.hops, given, seen),
         )
     # Hits must pass the filter: a note that only the graph reached has not passed it.
     passed = None if question.filter == NoteFilter() else {each.id for each in found}
@@ -249,27 +254,13 @@ async def _answer_balanced(search: Search) -> _Hits:
     order = scoring.rank_candidates(base, area, passed, most)
     order = [each for each in order if each[0] not in summaries]
     needed = None if plan.lifts else question.k
-    walked, loaded = await apply_last_stage(search, vector, order, found, like, area, needed)
+    last = apply_last_stage(search, vector, order, found, like, area, needed)
+    walked, loaded = await stage("rank", last)
     order, area, strategy = await final_order(search, plan, found, base, (walked, area))
     labels = {c.id: label_of(c.title, c.start) for c in found}
-    hits = await _hits(search, vector, apply_feedback(order, learned), area, labels, loaded)
+    order = apply_feedback(order, learned)
+    hits = await stage("read", _hits(search, vector, order, area, labels, loaded))
     return _Hits(hits=hits, strategy=strategy, coverage=like.coverage, named=like.speakers)
-
-
-async def _other_names(search: Search, named: Sequence[Row], tied: Sequence[str]) -> list[Row]:
-    """Return the other names of the entities that the question names."""
-    if not tied:
-        return []
-    audiences = search.bounds.audiences
-    groups = await groups_for(search.context, search.access, tied, audiences=audiences)
-    surfaces = {row["id"]: row["surface"] for row in named}
-    start = len(search.access.viewer.user) + 1  # the key's position in an id
-    return [
-        {"id": other, "key": other[start:], "surface": surfaces[one]}
-        for one in tied
-        for other in groups.names_of(one)
-        if other not in surfaces
-    ]
 
 
 def bounds_of(
@@ -306,13 +297,6 @@ def bounds_of(
         if may_read(access.viewer, audience, question.reading) and audience.key in wanted
     ]
     return bounds, readable
-
-
-def _surfaces(question: Question) -> dict[str, str]:
-    """Return the parts of the question that may be names; reading checks who may know them."""
-    if question.profile is not Profile.BALANCED or not question.hops:
-        return {}
-    return {run.key: run.surface for run in name_candidates(question.query[:1000])}
 
 
 async def _hits(

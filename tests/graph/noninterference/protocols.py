@@ -18,6 +18,7 @@ from graphmem.client import Memory, ServiceError
 from graphmem.mcp.failures import ERROR
 from graphmem.mcp.offers import OFFERS
 from graphmem.mcp.tool import Param, Tool
+from graphmem.operations.commands.health import GetHealth
 from graphmem.operations.commands.jobs import ListJobRuns, ListJobs
 from graphmem.operations.fields import fields_of
 from graphmem.rest.endpoints import ENDPOINTS, Endpoint
@@ -25,7 +26,7 @@ from graphmem.rest.endpoints import ENDPOINTS, Endpoint
 from .documents import Call
 
 UNSTEADY = ("tookMs", "took_ms")  # how long it took differs from one time to the next
-OF_EVERYBODY = (ListJobs, ListJobRuns)  # of runs that other tests make meanwhile
+OF_EVERYBODY = (GetHealth, ListJobs, ListJobRuns)  # of runs that other tests make meanwhile
 MOST_TOKENS = 20_000  # so that no page is cut where ids happen to be longer
 POSTED = {"accept": "application/json, text/event-stream"}
 

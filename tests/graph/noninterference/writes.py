@@ -322,7 +322,7 @@ JOBS = (
 )
 OFTEN |= {"decideProposal": 2}
 # They tell of everybody, for who may know.
-BY_ADMINS = frozenset(("jobs", "jobRuns", "runJob", "cancelRun"))
+BY_ADMINS = frozenset(("health", "jobs", "jobRuns", "runJob", "cancelRun", "settings"))
 
 
 def write(rng: Random, actor: str, notes: Sequence[NoteRef]) -> Call:

@@ -175,7 +175,7 @@ function list({ nodes, edges }) {
     const rows = nodes.map((node, at) => ({ node, at })).filter(({ node }) => node.kind === kind);
     return (
       rows.length > 0 && [
-        h("h3", {}, shape(kind), ` ${many(rows.length, plain(kind), words)}`),
+        h("h2", {}, shape(kind), ` ${many(rows.length, plain(kind), words)}`),
         h(
           "ul.plain",
           {},

@@ -1,9 +1,9 @@
-// Jobs and health: what is done by itself, when, with which outcome, and how the service is.
+// Jobs: what is done by itself, when, and with which outcome.
 
-import { ask, lastAnswerMs } from "../api.js";
+import { ask } from "../api.js";
 import { fill, h } from "../dom.js";
-import { attempt, badge, card, facts, nothing, table, time, toast } from "../parts.js";
-import { bytes, count, many, plain } from "../words.js";
+import { attempt, badge, card, nothing, table, time, toast } from "../parts.js";
+import { count, plain } from "../words.js";
 import { inWords } from "./times.js";
 
 const JOBS = `{
@@ -13,19 +13,15 @@ const JOBS = `{
   }
   jobRuns(first: 25) { id job startedAt finishedAt status counts error }
 }`;
-const STATS = "{ stats { totalNotes entities links storageBytes } }";
 const RUN = "mutation Run($name: String!) { runJob(name: $name) { id status } }";
 const CANCEL = "mutation Cancel($id: ID!) { cancelRun(id: $id) { id status } }";
 const LOOK_MS = 3000; // how often a run that goes on is looked at
 
 async function show(view, params, signal) {
   const refresh = async () => {
-    const [data, { stats }] = await Promise.all([
-      ask(JOBS, {}, { signal }),
-      ask(STATS, {}, { signal }),
-    ]);
+    const data = await ask(JOBS, {}, { signal });
     if (signal.aborted) return;
-    draw(view, data, stats, refresh);
+    draw(view, data, refresh);
     if (data.jobRuns.some((run) => run.status === "RUNNING"))
       setTimeout(() => signal.aborted || refresh().catch(() => {}), LOOK_MS);
   };
@@ -33,29 +29,10 @@ async function show(view, params, signal) {
   return { refresh };
 }
 
-function draw(view, { jobs, jobRuns }, stats, refresh) {
-  const failed = jobs.filter((each) => each.lastRun?.status === "FAILED");
+function draw(view, { jobs, jobRuns }, refresh) {
   fill(
     view,
-    h("h1", {}, "Jobs and health"),
-    card(
-      "Health",
-      facts([
-        ["Version", document.documentElement.dataset.version],
-        ["Answer", `${count(Math.round(lastAnswerMs()))} ms for this page`],
-        [
-          "Readable",
-          `${many(stats.totalNotes, "note")}, ${many(stats.entities, "entity", "entities")}, ` +
-            `${many(stats.links, "link")}, ${bytes(stats.storageBytes)}`,
-        ],
-        [
-          "Jobs",
-          failed.length
-            ? `failed last time: ${failed.map((each) => each.name).join(", ")}`
-            : "none failed last time",
-        ],
-      ]),
-    ),
+    h("h1", {}, "Jobs"),
     card(
       "Jobs",
       table(

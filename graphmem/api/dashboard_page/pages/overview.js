@@ -2,9 +2,9 @@
 
 import { ask, lastAnswerMs } from "../api.js";
 import { fill, h } from "../dom.js";
-import { WAITING } from "../inbox/proposals.js";
 import { badge, bars, card, noteRow, NOTE_FIELDS, nothing, time } from "../parts.js";
 import { to } from "../route.js";
+import { waiting, WAITS } from "../waiting.js";
 import { bytes, count, many, plain } from "../words.js";
 
 const DAY_MS = 86400000;
@@ -18,21 +18,6 @@ const OVERVIEW = `{
 const CHANGED = `query Changed($since: DateTime!) {
   events(since: $since, first: ${MOST}) { seq at type actor subjectId summary }
 }`;
-// Each is asked by itself: what a viewer may not see must not hide the rest.
-const WAITS = {
-  proposals: "{ proposals(first: 50) { id status } }",
-  conflicts: "{ conflicts(first: 50) { id } }",
-  reflections: "{ reflections(status: PENDING, first: 50) { id } }",
-  entityReviews: "{ entityReviews(first: 50) { score } }",
-  alerts: "{ alerts { noteId } }",
-};
-const NAMES = {
-  proposals: "proposals",
-  conflicts: "conflicts",
-  reflections: "reflections",
-  entityReviews: "names that may be one",
-  alerts: "changed files",
-};
 const HEALTH = "{ jobs { name lastRun { status } } }";
 
 async function show(view, params, signal) {
@@ -120,35 +105,9 @@ function health(jobs) {
     "p.health",
     { "data-tone": broken.length ? "bad" : slow ? "warn" : "good" },
     told.join(" "),
-    jobs && [" ", h("a", { href: to("jobs") }, "Jobs")],
+    " ",
+    h("a", { href: to("health") }, "Health"),
   );
-}
-
-function waiting(data) {
-  const unread = Object.keys(WAITS).filter((name) => !data[name]);
-  const kinds = [
-    ["proposal", (data.proposals ?? []).filter((each) => WAITING.has(each.status)).length],
-    ["conflict", data.conflicts?.length ?? 0],
-    ["reflection", data.reflections?.length ?? 0],
-    [
-      "pair of names that may be one",
-      data.entityReviews?.length ?? 0,
-      "pairs of names that may be one",
-    ],
-    ["changed file", data.alerts?.length ?? 0],
-  ].filter(([, number]) => number);
-  if (!kinds.length && !unread.length) return nothing("Nothing waits for a decision.");
-  return [
-    h(
-      "ul.plain",
-      {},
-      kinds.map(([one, number, more]) =>
-        h("li", {}, h("a", { href: to("inbox") }, many(number, one, more))),
-      ),
-    ),
-    unread.length > 0 &&
-      h("p.wrong", {}, `Could not be read: ${unread.map((name) => NAMES[name]).join(", ")}.`),
-  ];
 }
 
 function changed(changes) {

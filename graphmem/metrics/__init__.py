@@ -1,0 +1,1 @@
+"""Metrics for Prometheus, for whoever runs the service."""
