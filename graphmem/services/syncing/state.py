@@ -45,7 +45,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Seen:
-    """The user's newest event and rights as of the last sync that changed nothing, in seconds
+    """The user's newest event and rights as of the last sync that left nothing to do, in seconds
     since 1970 when that was, and until when it holds, as notes expire."""
 
     event: int

@@ -33,11 +33,10 @@ from graphmem.services.syncing.outcome import Synced
 from graphmem.services.syncing.pages import Page
 from graphmem.services.syncing.reading import (
     Files,
+    Remembered,
     is_unchanged,
     load_away,
     read_files,
-    read_notes,
-    reread_notes,
 )
 from graphmem.services.syncing.snapshots import keep_snapshots
 from graphmem.services.syncing.state import (
@@ -68,11 +67,13 @@ async def sync_folder(
     dry: bool = False,
     yes: bool = False,
     git: bool = False,
+    remembered: Remembered | None = None,
 ) -> Synced:
     """Bring a folder and the notes that a viewer may read together, and return what was done.
 
     `dry`: change nothing, and return what would be done. `yes`: also if many notes would go. `git`:
-    commit what changed in the folder.
+    commit what changed in the folder. `remembered`: the notes that an earlier sync of the same
+    folder read.
     Raises Invalid for a folder of somebody else, or one that can't be used, Conflict while another
     sync of it runs, or if so many notes would go that a person should say so, Unauthenticated for
     an unknown agent, Unavailable when the graph does not answer."""
@@ -81,7 +82,8 @@ async def sync_folder(
         if not dry or await asyncio.to_thread((root / PLACE).is_dir):
             await asyncio.to_thread(lambda: stack.enter_context(locked(root)))
             await asyncio.to_thread(check_owner, root, user, agent)
-        return await _Run(context, user, agent, root, dry=dry, yes=yes, git=git).run()
+        run = _Run(context, user, agent, root, dry=dry, yes=yes, git=git)
+        return await run.run(remembered or Remembered())
 
 
 def _open_folder(root: Path, dry: bool) -> Path:
@@ -121,19 +123,20 @@ class _Run:
         self._refused: set[PurePosixPath] = set()  # edited pages that mean nothing
         self._done = Synced(dry=dry)
 
-    async def run(self) -> Synced:
+    async def run(self, remembered: Remembered) -> Synced:
+        """Sync once."""
         now = self._context.clock()
         if not self._dry:
             await open_access(self._context, self._user, None, register=True)
         access = await self._reopen()
-        event = (await newest(self._context.graph, [self._user])).get(self._user, 0)
+        event = await self._newest_event()
         state = await asyncio.to_thread(load_state, self._root)
         made = [path for path, kept in state.files.items() if kept.made]
         files = await asyncio.to_thread(read_files, self._root, state, made, now, self._yes)
         if self._is_rest(state, event, access, now) and is_unchanged(state, files):
             self._done.skipped += [f"{p}: {why}" for p, why in files.found.skipped.items()]
             return self._done
-        notes, pages = await read_notes(self._context, access), None
+        notes, pages = await remembered.read(self._context, access), None
         if _concerns_pages(state, files):  # else they are read once, when all is carried
             pages = await made_pages.read_pages(self._context, access, notes.values())
             paths = [page.path for page in pages]
@@ -148,13 +151,9 @@ class _Run:
             carried = await carrier.run(wishes)
             told = await self._apply_pages(edited, files)
             if carried.is_anything or told:
+                event = await self._newest_event()  # before all is read that is written
                 access, pages = await self._reopen(), None
-                touched = wishes.ids | set(carried.made.values())
-                notes = await (
-                    read_notes(self._context, access)
-                    if told
-                    else reread_notes(self._context, access, notes, touched)
-                )
+                notes = await remembered.read(self._context, access)
         if pages is None:
             pages = await made_pages.read_pages(self._context, access, notes.values())
         writes = await self._lay_out(state, files, notes, wishes, carried, pages, now)
@@ -163,8 +162,7 @@ class _Run:
             self._tell_writes(writes, state)
             return self._done
         before = dict(state.files)
-        quiet = not (writes or carried.is_anything or self._done.skipped)
-        state.seen = self._seen(event, access, notes, now) if quiet else None
+        state.seen = None if carried.clashes else self._seen(event, access, notes, now)
         readable = {*notes, *await load_away(self._context, access, state.beside.values(), notes)}
         writer = Writer(self._root, state, self._done, now)
         await asyncio.to_thread(writer.run, writes, carried.clashes, readable)
@@ -174,8 +172,11 @@ class _Run:
             await self._commit(by_hand, writes, list(state.files))
         return self._done
 
+    async def _newest_event(self) -> int:
+        return (await newest(self._context.graph, [self._user])).get(self._user, 0)
+
     def _is_rest(self, state: State, event: int, access: Access, now: datetime) -> bool:
-        """Check if the graph is as it was when the last sync had nothing to do."""
+        """Check if the graph is as it was when the last sync left nothing to do."""
         seen = state.seen
         same = seen is not None and (seen.event, seen.rights) == (event, access.version)
         return same and state.is_rest(now)

@@ -84,6 +84,8 @@ class Writer:
                 del state.beside[path]
         if writes or clashes:
             self._write_planned(writes)
+        if self._done.skipped:
+            state.seen = None  # the next sync looks at all again
         save_state(self._root, state)
 
     def _write_planned(self, writes: Sequence[Write]) -> None:
