@@ -14,7 +14,7 @@ from graphmem.domain.visibility import Visibility
 from graphmem.services.actors import register_agent
 from graphmem.services.context import Context
 from graphmem.services.forgetting.forgetting import forget
-from graphmem.services.syncing.reading import Remembered
+from graphmem.services.syncing.reading import KnownNotes
 from graphmem.services.syncing.syncing import sync_folder
 from graphmem.services.tracking import Recalled, steps_of
 from graphmem.services.writing.visibility import set_domain_visibility, set_note_visibility
@@ -49,32 +49,32 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 async def test_after_one_change_one_note_is_read(
     context: Context, new_user: Callable[[], str], root: Path, loaded: list[str]
 ):
-    user, remembered = new_user(), Remembered()
+    user, known = new_user(), KnownNotes()
     made = [
         await note(context, user, f"Shelf {i} holds glaze {i}.", kind=kind)
         for i in range(8)
         for kind in (Kind.EPISODIC, Kind.PROCEDURAL)
     ]
-    await sync_folder(context, user, root, remembered=remembered)
+    await sync_folder(context, user, root, known=known)
     assert set(loaded) == {each.id for each in made}
 
     (file,) = (root / "memory/procedures").glob("shelf-5-*.md")
     loaded.clear()
     file.write_text(file.read_text().replace("glaze 5", "slip 5"))
-    done = await sync_folder(context, user, root, remembered=remembered)
+    done = await sync_folder(context, user, root, known=known)
     assert len(done.revised) == 1
     assert set(loaded) == {made[11].id}
 
     loaded.clear()
     await change(context, user, made[2].id, content="Shelf 1 is empty.")
     loaded.clear()
-    await sync_folder(context, user, root, remembered=remembered)
+    await sync_folder(context, user, root, known=known)
     assert loaded == [made[2].id]
     assert with_text(root, "Shelf 1 is empty.")
 
     loaded.clear()
     look_again(root)
-    await sync_folder(context, user, root, remembered=remembered)
+    await sync_folder(context, user, root, known=known)
     assert loaded == []
 
 
@@ -140,17 +140,17 @@ async def archive(context: Context, user: str, lost: Note) -> None:
 async def test_what_a_viewer_lost_is_not_remembered(
     context: Context, new_user: Callable[[], str], root: Path, lose: Lose
 ):
-    user, remembered = new_user(), Remembered()
+    user, known = new_user(), KnownNotes()
     access = await person(context, user)
     await register_agent(context, access, "helper", domains=["work"])
     lost = await note(
         context, user, "The safe opens by 4711.", kind=Kind.PROCEDURAL, domain="work/safes"
     )
     await note(context, user, "The key hangs here.", kind=Kind.PROCEDURAL, domain="work/keys")
-    await sync_folder(context, user, root, agent="helper", remembered=remembered)
+    await sync_folder(context, user, root, agent="helper", known=known)
     assert with_text(root, "4711")
     await lose(context, user, lost)
-    await sync_folder(context, user, root, agent="helper", remembered=remembered)
+    await sync_folder(context, user, root, agent="helper", known=known)
     held = {p.name: p.read_text() for p in every_path(root) if p.is_file()}
     assert not [name for name, text in held.items() if "4711" in text]
     assert with_text(root, "key hangs")
@@ -160,9 +160,9 @@ async def test_what_is_remembered_knows_of_accesses(
     context: Context, new_user: Callable[[], str], root: Path, tmp_path: Path
 ):
     """They are no changes of a note, and raise no version."""
-    user, remembered = new_user(), Remembered()
+    user, known = new_user(), KnownNotes()
     made = await note(context, user, "The kiln is old.", kind=Kind.PROCEDURAL)
-    await sync_folder(context, user, root, remembered=remembered)
+    await sync_folder(context, user, root, known=known)
     now = context.clock()
     recalled = Recalled(
         id=uuid7(now),
@@ -178,7 +178,7 @@ async def test_what_is_remembered_knows_of_accesses(
     await context.graph.write(*steps_of([recalled]))
     event = event_row("EDIT", "x", audience=made.audience.key, actor="manual", at=now)
     await context.graph.write(append_step(user, [event]))
-    await sync_folder(context, user, root, remembered=remembered)
+    await sync_folder(context, user, root, known=known)
     await sync_folder(context, user, tmp_path / "fresh")
     page = "memory/meta/decay-scores.json"
     assert '"access_count": 1' in files_in(root)[page]

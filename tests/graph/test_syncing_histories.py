@@ -14,7 +14,7 @@ from graphmem.services.context import Context
 from graphmem.services.forgetting.forgetting import forget
 from graphmem.services.syncing import writing
 from graphmem.services.syncing.entries import is_same_text
-from graphmem.services.syncing.reading import Remembered, parse_entries
+from graphmem.services.syncing.reading import KnownNotes, parse_entries
 from graphmem.services.syncing.syncing import sync_folder
 from graphmem.services.writing.changing import Edit, revise, revisions_of
 
@@ -153,13 +153,13 @@ async def test_nothing_is_lost_in_a_random_history(
     seed: int,
 ):
     world = World(context, new_user(), tmp_path, seed)
-    remembered = Remembered() if seed % 2 else None
+    known = KnownNotes() if seed % 2 else None
     for _ in range(ROUNDS):
         for _ in range(world.choice.randint(1, STEPS)):
             await world.step()
         if world.choice.random() < 0.4:
             await break_off(world, monkeypatch)
-        await sync_folder(context, world.user, tmp_path, yes=True, remembered=remembered)
+        await sync_folder(context, world.user, tmp_path, yes=True, known=known)
         await world.check()
 
 

@@ -41,7 +41,7 @@ class Files:
     edited: dict[PurePosixPath, str] = field(default_factory=dict)  # pages made of the graph
 
 
-class Remembered:
+class KnownNotes:
     """The notes that a process read for its last sync of a folder, so that the next one reads only
     those that changed since.
 
@@ -83,10 +83,11 @@ async def _read_stamps(context: Context, access: Access) -> dict[str, tuple[obje
         before = page[-1].created_at, page[-1].id
 
 
-def is_unchanged(state: State, files: Files) -> bool:
+def is_unchanged(root: Path, state: State, files: Files) -> bool:
     """Check if the files are those of the last sync."""
     there = files.found.files.keys() | files.found.skipped.keys()
-    return not files.sheets and not files.edited and state.files.keys() <= there
+    same = not files.sheets and not files.edited and state.files.keys() <= there
+    return same and all(stamp_of(root / path) is not None for path in state.beside)
 
 
 async def load_away(

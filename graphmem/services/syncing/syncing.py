@@ -22,6 +22,7 @@ from graphmem.services.reading.notes import MAX_IDS
 from graphmem.services.syncing import git as git_history
 from graphmem.services.syncing import pages as made_pages
 from graphmem.services.syncing.carrying import Carried, Carrier, preview
+from graphmem.services.syncing.clashing import settle_clashes
 from graphmem.services.syncing.comparing import Comparison, Wishes, first_lines
 from graphmem.services.syncing.folder import stamp_of
 from graphmem.services.syncing.git import Step
@@ -33,7 +34,7 @@ from graphmem.services.syncing.outcome import Synced
 from graphmem.services.syncing.pages import Page
 from graphmem.services.syncing.reading import (
     Files,
-    Remembered,
+    KnownNotes,
     is_unchanged,
     load_away,
     read_files,
@@ -67,12 +68,12 @@ async def sync_folder(
     dry: bool = False,
     yes: bool = False,
     git: bool = False,
-    remembered: Remembered | None = None,
+    known: KnownNotes | None = None,
 ) -> Synced:
     """Bring a folder and the notes that a viewer may read together, and return what was done.
 
     `dry`: change nothing, and return what would be done. `yes`: also if many notes would go. `git`:
-    commit what changed in the folder. `remembered`: the notes that an earlier sync of the same
+    commit what changed in the folder. `known`: the notes that an earlier sync of the same
     folder read.
     Raises Invalid for a folder of somebody else, or one that can't be used, Conflict while another
     sync of it runs, or if so many notes would go that a person should say so, Unauthenticated for
@@ -83,7 +84,7 @@ async def sync_folder(
             await asyncio.to_thread(lambda: stack.enter_context(locked(root)))
             await asyncio.to_thread(check_owner, root, user, agent)
         run = _Run(context, user, agent, root, dry=dry, yes=yes, git=git)
-        return await run.run(remembered or Remembered())
+        return await run.run(known or KnownNotes())
 
 
 def _open_folder(root: Path, dry: bool) -> Path:
@@ -121,9 +122,10 @@ class _Run:
         self._dry, self._yes, self._git = dry, yes, git and not dry
         self._t0_files = context.ranking.tiered.t0_files
         self._refused: set[PurePosixPath] = set()  # edited pages that mean nothing
+        self._closed: set[PurePosixPath] = set()  # texts beside files that were decided upon
         self._done = Synced(dry=dry)
 
-    async def run(self, remembered: Remembered) -> Synced:
+    async def run(self, known: KnownNotes) -> Synced:
         """Sync once."""
         now = self._context.clock()
         if not self._dry:
@@ -133,10 +135,10 @@ class _Run:
         state = await asyncio.to_thread(load_state, self._root)
         made = [path for path, kept in state.files.items() if kept.made]
         files = await asyncio.to_thread(read_files, self._root, state, made, now, self._yes)
-        if self._is_rest(state, event, access, now) and is_unchanged(state, files):
+        if self._is_rest(state, event, access, now) and is_unchanged(self._root, state, files):
             self._done.skipped += [f"{p}: {why}" for p, why in files.found.skipped.items()]
             return self._done
-        notes, pages = await remembered.read(self._context, access), None
+        notes, pages = await known.read(self._context, access), None
         if _concerns_pages(state, files):  # else they are read once, when all is carried
             pages = await made_pages.read_pages(self._context, access, notes.values())
             paths = [page.path for page in pages]
@@ -150,10 +152,11 @@ class _Run:
             carrier = Carrier(self._context, self._reopen, notes, self._t0_files, by)
             carried = await carrier.run(wishes)
             told = await self._apply_pages(edited, files)
+            told |= await self._settle(state)
             if carried.is_anything or told:
                 event = await self._newest_event()  # before all is read that is written
                 access, pages = await self._reopen(), None
-                notes = await remembered.read(self._context, access)
+                notes = await known.read(self._context, access)
         if pages is None:
             pages = await made_pages.read_pages(self._context, access, notes.values())
         writes = await self._lay_out(state, files, notes, wishes, carried, pages, now)
@@ -165,7 +168,7 @@ class _Run:
         state.seen = None if carried.clashes else self._seen(event, access, notes, now)
         readable = {*notes, *await load_away(self._context, access, state.beside.values(), notes)}
         writer = Writer(self._root, state, self._done, now)
-        await asyncio.to_thread(writer.run, writes, carried.clashes, readable)
+        await asyncio.to_thread(writer.run, writes, carried.clashes, readable, self._closed)
         await keep_snapshots(self._context, await self._reopen(), self._root, self._done)
         if self._git:
             by_hand = steps_by_hand(wishes, carried, files, before, self._actor)
@@ -276,6 +279,16 @@ class _Run:
             self._done.revised += [f"{page.path}: {each}" for each in did]
         return bool(told)
 
+    async def _settle(self, state: State) -> bool:
+        """Close conflicts whose text was deleted, and find those that are closed."""
+        beside = {path: (state.beside[path], i) for path, i in state.clashes.items()}
+        if not beside:
+            return False
+        access = await self._reopen()
+        told, self._closed = await settle_clashes(self._context, access, self._root, beside)
+        self._done.revised += told
+        return bool(told)
+
     async def _lay_out(
         self,
         state: State,
@@ -332,7 +345,7 @@ class _Run:
         done.restored += sorted(map(str, carried.restored))
         gone = {note.id: note for note in wishes.gone}
         done.archived += first_lines([gone[i] for i in carried.archived], len(gone))
-        done.conflicts += sorted(str(path) for path, _ in carried.clashes)
+        done.conflicts += sorted(str(clash.path) for clash in carried.clashes)
         skipped = [*files.found.skipped.items(), *wishes.skipped, *carried.told]
         done.skipped += [f"{path}: {reason}" for path, reason in skipped]
         done.skipped += [f"{path}: {reason}" for path, reason in carried.failed.items()]
