@@ -1,4 +1,4 @@
-// Records how conflicts ended, and those that a sweep found and ended at once; a row comes only if none had ended before.
+// Records how conflicts ended, and those that a sweep found and ended at once; a row comes only if none had ended before. A text of a note that clashed with it, and that stays in its place, is no part of it any more.
 UNWIND $rows AS row
 MERGE (c:Conflict {user: $user, pair: row.pair})
   ON CREATE SET c.id = row.id, c.at = $now, c.similarity = row.similarity, c.open = true
@@ -10,6 +10,11 @@ CALL (c, row) {
   UNWIND [row.one, row.other] AS id
   MATCH (n:Note {id: id})
   MERGE (c)-[:BETWEEN]->(n)
+}
+CALL (row) {
+  MATCH (:Note {id: row.one})-[d:DERIVED_FROM {by: $clashed}]->(:Note {id: row.other})
+  WHERE NOT row.open
+  DELETE d
 }
 WITH count(*) AS closed
 WHERE closed = size($rows)

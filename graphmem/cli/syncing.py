@@ -94,6 +94,7 @@ async def _sync(settings: Settings, user: str, folder: Path, wanted: _Wanted) ->
 async def _watch(settings: Settings, user: str, folder: Path, wanted: _Wanted) -> None:
     """Sync until the process is asked to end."""
     from graphmem.app import open_context
+    from graphmem.services.syncing.reading import KnownNotes
     from graphmem.services.syncing.syncing import sync_folder
     from graphmem.services.syncing.watching import watch_folder
 
@@ -109,7 +110,7 @@ async def _watch(settings: Settings, user: str, folder: Path, wanted: _Wanted) -
 
     await asyncio.to_thread(folder.mkdir, 0o700, parents=True, exist_ok=True)
     async with open_context(settings) as context:
-        sync = partial(sync_folder, context, user, folder, **wanted)
+        sync = partial(sync_folder, context, user, folder, known=KnownNotes(), **wanted)
         typer.echo(f"watching {folder}; Ctrl-C ends it")
         await watch_folder(context, user, folder, sync, tell, stop)
 

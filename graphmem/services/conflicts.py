@@ -103,7 +103,7 @@ async def resolve_conflict(
     surer, then the newer. Raises NotFound, Invalid and, when it has ended, Conflict.
     """
     require_writer(access)
-    found = await _find(context, access, conflict_id)
+    found = await get_conflict(context, access, conflict_id)
     if not found.open:
         raise Conflicting("the conflict is settled already")
     if keep is not None and keep not in found.notes:
@@ -114,13 +114,13 @@ async def resolve_conflict(
     one, other = (loaded[i] for i in found.notes)
     if verdict is ConflictVerdict.COMPATIBLE and one.audience != other.audience:
         await _keep_both(context, access, one, other, found.similarity)
-        return await _find(context, access, conflict_id)
+        return await get_conflict(context, access, conflict_id)
     first, second = surest_first(one, other)
     if keep is not None and first.id != keep:
         first, second = second, first
     made = judgement_of(verdict, first, second, "decided")
     await carry_out(context, access, made, found.similarity)
-    return await _find(context, access, conflict_id)
+    return await get_conflict(context, access, conflict_id)
 
 
 def judgement_of(
@@ -136,7 +136,8 @@ def judgement_of(
     return ConflictJudgement(verdict=verdict, action=action, keep=keep, other=other, reason=reason)
 
 
-async def _find(context: Context, access: Access, conflict_id: str) -> ConflictFound:
+async def get_conflict(context: Context, access: Access, conflict_id: str) -> ConflictFound:
+    """Return an open or settled conflict between readable notes. Raises NotFound."""
     found = await store.list_conflicts(
         context.graph,
         access.viewer.user,

@@ -11,13 +11,15 @@ from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.times import instant_from_milliseconds
 
+CLASHED = "sync_files"  # the maker of a note that holds a text of another one
 NEAREST = 6  # a note itself and its five nearest (L3-14)
 MOST_NOTES = 1_000  # newest changed notes whose neighbours one sweep reads, some ms each
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConflictState:
-    """The state of a conflict between two notes: still open, or ended by a resolution."""
+    """The state of a conflict between two notes: still open, or ended by a resolution; `one` is the
+    note that stays, if only one does."""
 
     one: str
     other: str
@@ -64,7 +66,7 @@ def close_step(user: str, states: Sequence[ConflictState], *, actor: str, now: d
         }
         for each in states
     ]
-    parameters = {"rows": rows, "user": user, "actor": actor, "now": now}
+    parameters = {"rows": rows, "user": user, "actor": actor, "now": now, "clashed": CLASHED}
     return Step("conflicts/close", parameters, required=True)
 
 

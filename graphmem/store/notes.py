@@ -33,6 +33,15 @@ class Loaded(NamedTuple):
     similarity: float | None
 
 
+class Stamped(NamedTuple):
+    """A note's id, when it was created, and what is equal only as long as the note does not
+    change."""
+
+    id: str
+    created_at: datetime
+    stamp: tuple[object, ...]
+
+
 class Reached(NamedTuple):
     """The fields that the last stage of a recall needs of a note that only the graph reached, among
     others its cosine with the question, the index of its words and its traits."""
@@ -179,6 +188,29 @@ async def list_notes(
         limit=limit,
     )
     return [(row["id"], from_milliseconds(row["at"])) for row in rows]
+
+
+async def list_stamps(
+    graph: Graph,
+    audiences: Sequence[str],
+    *,
+    now: datetime,
+    before: tuple[datetime, str] | None,
+    limit: int,
+) -> list[Stamped]:
+    """Return what tells if readable notes that count have changed, newest first, at most `limit`.
+    A session's own notes are left out."""
+    rows = await graph.read_list(
+        "notes/stamps",
+        audiences=list(audiences),
+        statuses=list(LIVE_STATUSES),
+        now=now,
+        upTo=before[0] if before else NEVER,
+        beforeAt=before[0] if before else None,
+        beforeId=before[1] if before else None,
+        limit=limit,
+    )
+    return [Stamped(row[0], from_milliseconds(row[1]), tuple(row[2:])) for row in rows]
 
 
 async def count_notes(

@@ -30,7 +30,7 @@ from graphmem.services.syncing.pages import (
     read_snapshot,
 )
 from graphmem.services.syncing.pages.meta import consolidation_pages
-from graphmem.services.syncing.reading import read_notes
+from graphmem.services.syncing.reading import KnownNotes
 
 META = "memory/meta"
 REGISTER = """mutation R($id: ID!, $r: AgentRole, $w: WritePermission) {
@@ -52,7 +52,7 @@ PagesOf = Callable[..., Awaitable[dict[str, Page]]]
 
 async def pages_of(context: Context, access: Access) -> list[Page]:
     """All pages of what a viewer may read."""
-    notes = await read_notes(context, access)
+    notes = await KnownNotes().read(context, access)
     return await read_pages(context, access, notes.values())
 
 

@@ -189,7 +189,7 @@ def test_an_index_that_gives_many_notes_is_read_only_where_the_query_names_it(
 
 
 PAGES = """consolidation/active consolidation/collect export/ids links/tagged notes/list
-    reflection/list_summaries job:sweep_decay""".split()
+    notes/stamps reflection/list_summaries job:sweep_decay""".split()
 
 
 @pytest.mark.parametrize("name", PAGES)

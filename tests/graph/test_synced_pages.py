@@ -35,7 +35,7 @@ from graphmem.services.reflection.reflecting import reflect
 from graphmem.services.sessions.remembering import remember
 from graphmem.services.sessions.sessions import open_session
 from graphmem.services.syncing.pages import Page, apply_edit, name_files, read_pages
-from graphmem.services.syncing.reading import read_notes
+from graphmem.services.syncing.reading import KnownNotes
 from graphmem.services.writing.changing import Edit, pin, revise, revisions_of
 from graphmem.services.writing.links import link
 from graphmem.services.writing.remember import remember_many
@@ -48,7 +48,7 @@ ADAS = "memory/graph/entities/person--ada-kessler.md"
 
 async def pages_of(context: Context, access: Access) -> list[Page]:
     """All pages of what a viewer may read."""
-    notes = await read_notes(context, access)
+    notes = await KnownNotes().read(context, access)
     return await read_pages(context, access, notes.values())
 
 

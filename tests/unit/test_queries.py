@@ -168,6 +168,28 @@ def test_one_query_changes_version_readers_status_and_text_of_notes() -> None:
     assert changing - of_others == {"notes/change.cypher", "notes/create.cypher"} | by_hand
 
 
+def test_the_stamp_of_a_note_changes_with_all_that_changes_it() -> None:
+    """A sync reads a note again only where its stamp has changed. Where words change, so do version
+    and time; what other queries set is in the stamp itself."""
+    texts = _texts()
+    shown = re.search(
+        r"n \{(\.id, \.user, .*?)expiresAt: n\.expiresAt", texts["notes/load.cypher"], re.S
+    )
+    assert shown
+    shown = {*re.findall(r"\.(\w+)[, ]", shown[1]), *re.findall(r"(\w+): ", shown[1])}
+    assert {"content", "accessTimes", "createdAt"} <= shown
+    stamp = set(re.findall(r"\bn\.(\w+)", texts["notes/stamps.cypher"].split("RETURN")[-1]))
+    stamp |= {"visibility", "domain", "tier", "status"}  # they change with the audience or the time
+    with_time = {"notes/change.cypher", "notes/create.cypher", "fragments/changed.cypher"}
+    for name in texts.keys() - with_time:
+        plain = re.sub(r"//[^\n]*", "", texts[name])
+        if not re.search(r":(?:Note|Skill|Knowledge)\b", plain):
+            continue
+        for setting in re.findall(r"\bSET\b(.*?)(?=\b[A-Z]{4,}\b|\Z)", plain, re.S):
+            changed = set(re.findall(r"\bn\.(\w+)\s*=(?!=)", setting)) & shown
+            assert changed <= stamp, name
+
+
 def test_jobs_in_batches_change_status_and_tier_alone() -> None:
     given = [
         each

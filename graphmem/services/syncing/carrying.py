@@ -11,6 +11,7 @@ from graphmem.domain.visibility import Visibility, narrower_visibility
 from graphmem.errors import Conflict, GraphmemError, Unavailable
 from graphmem.services.context import Access, Context
 from graphmem.services.forgetting.forgetting import forget_notes
+from graphmem.services.syncing.clashing import Clash, open_clash
 from graphmem.services.syncing.comparing import Change, New, Wishes
 from graphmem.services.syncing.entries import Edit, is_same_text
 from graphmem.services.syncing.homes import is_top_file
@@ -34,7 +35,7 @@ class Carried:
     revised: list[PurePosixPath] = field(default_factory=list)
     restored: list[PurePosixPath] = field(default_factory=list)
     archived: list[str] = field(default_factory=list)
-    clashes: list[tuple[PurePosixPath, Note]] = field(default_factory=list)  # the graph's text
+    clashes: list[Clash] = field(default_factory=list)
     failed: dict[PurePosixPath, str] = field(default_factory=dict)
     told: list[tuple[PurePosixPath, str]] = field(default_factory=list)
 
@@ -102,10 +103,11 @@ class Carrier:
             self.done.restored.append(change.path)
             await self._apply(note.id, change.edit.fields, None, note)
         elif change.edit.fields:
-            if change.edit.clash:
-                self.done.clashes.append((change.path, note))
             await self._apply(note.id, change.edit.fields, note.version, note)
             self.done.revised.append(change.path)
+            if change.edit.clash:
+                access = await self._reopen()
+                self.done.clashes.append(await open_clash(self._context, access, change.path, note))
 
     async def _apply(
         self, note_id: str, fields: Mapping[str, Any], version: int | None, note: Note
@@ -225,5 +227,6 @@ def preview(wishes: Wishes) -> Carried:
     done.revised = [each.path for each in wishes.changes if not each.restore]
     done.restored = [each.path for each in wishes.changes if each.restore]
     done.archived = [note.id for note in wishes.gone]
-    done.clashes = [(each.path, each.note) for each in wishes.changes if each.edit.clash]
+    clashing = [each for each in wishes.changes if each.edit.clash]
+    done.clashes = [Clash(path=each.path, note=each.note) for each in clashing]
     return done

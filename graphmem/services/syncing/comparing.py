@@ -44,12 +44,6 @@ class Wishes:
     renamed: list[tuple[PurePosixPath, PurePosixPath]] = field(default_factory=list)
     skipped: list[tuple[PurePosixPath, str]] = field(default_factory=list)
 
-    @property
-    def ids(self) -> set[str]:
-        """The notes that change by the wishes."""
-        changed = (change.note.id for change in self.changes)
-        return {*changed, *(note.id for note in (*self.gone, *self.back))}
-
 
 class Comparison:
     """One comparison of the two sides; `away`: notes that are archived."""

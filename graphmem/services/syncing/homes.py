@@ -13,6 +13,7 @@ from graphmem.services.syncing.days import fits_day
 from graphmem.services.syncing.entries import day_of
 
 MEMORY: Final = "memory"
+LOGS: Final = f"{MEMORY}/episodes"
 FOLDERS: Final = (
     *("memory/daily", "memory/episodes", "memory/semantic", "memory/procedures"),
     *("memory/short-term", "memory/long-term", "memory/vault", "memory/meta"),
@@ -27,8 +28,11 @@ _NO_WORD: Final = re.compile(r"[^\w-]+")
 _RESERVED: Final = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
 
 
-def home_of(note: Note, t0_files: Sequence[str]) -> str:
-    """Return the home of a note: a folder, or the file of a day, or a file of T0."""
+def home_of(note: Note, t0_files: Sequence[str], was: str | None = None) -> str:
+    """Return the home of a note: a folder, or the file of a day, or a file of T0.
+
+    `was`: the home of this version of the note; to find out which file of a day takes a note costs
+    far more than the rest, and only another version may be taken by another one."""
     if name := top_file_of(note, t0_files):
         return name
     if note.tier is Tier.LONG_TERM:
@@ -39,7 +43,7 @@ def home_of(note: Note, t0_files: Sequence[str]) -> str:
         return "memory/procedures"
     if note.kind is Kind.SEMANTIC:
         return f"memory/semantic/{_folder_of(note.domain)}"
-    return _home_of_day(note)
+    return was if was is not None and was in _homes_of_day(note) else _home_of_day(note)
 
 
 def top_file_of(note: Note, t0_files: Sequence[str]) -> str | None:
@@ -57,14 +61,19 @@ def is_top_file(path: PurePosixPath, t0_files: Sequence[str]) -> bool:
     return len(path.parts) == 1 and path.name in names
 
 
-def _home_of_day(note: Note) -> str:
+def _homes_of_day(note: Note) -> tuple[str, str, str]:
+    """Return the list and the log of a note's day, and where it is if neither takes it."""
     day = f"{day_of(note).astimezone(UTC):%Y-%m-%d}.md"
+    return f"{MEMORY}/daily/{day}", f"{LOGS}/{day}", LOGS
+
+
+def _home_of_day(note: Note) -> str:
+    daily, log, folder = _homes_of_day(note)
     plain = note.type is NoteType.TASK or not (note.tags or note.title)
     short = plain and not note.pinned and note.visibility is Visibility.SCOPED
-    daily, log = (PurePosixPath(MEMORY, name, day) for name in ("daily", "episodes"))
-    if short and fits_day(daily, note):
-        return str(daily)
-    return str(log) if fits_day(log, note) else "memory/episodes"
+    if short and fits_day(PurePosixPath(daily), note):
+        return daily
+    return log if fits_day(PurePosixPath(log), note) else folder
 
 
 def path_of(note: Note, home: str, is_free: Callable[[PurePosixPath], bool]) -> PurePosixPath:

@@ -89,9 +89,12 @@ class Layout:
         wanted: dict[PurePosixPath, dict[str, str]] = defaultdict(dict)
         later: list[tuple[Note, str]] = []
         for note in self._notes.values():
-            home = home_of(note, self._t0_files)
-            path = self._placed.get(note.id)
-            stays = None if path is None else self._stays(note, path, home)
+            path, was = self._placed.get(note.id), self._home_before(note)
+            if was == OWN and path is not None and path == self._known[note.id]:
+                wanted[path][note.id] = OWN
+                continue
+            home = home_of(note, self._t0_files, was)
+            stays = None if path is None else self._stays(note, path, home, same=was is not None)
             if path is None or stays is None:
                 later.append((note, home))
             else:
@@ -106,13 +109,23 @@ class Layout:
         self.paths = {note: str(path) for path, each in wanted.items() for note in each}
         return wanted
 
-    def _stays(self, note: Note, path: PurePosixPath, home: str) -> str | None:
-        """Return the home of a note that stays where it is; None if it moves."""
+    def _home_before(self, note: Note) -> str | None:
+        """Return the home of a note after the last sync, if it has not changed since."""
+        if (old := self._known.get(note.id)) is None:
+            return None
+        version, home = self._state.files[old].notes[note.id]
+        return home if version == note.version else None
+
+    def _stays(self, note: Note, path: PurePosixPath, home: str, *, same: bool) -> str | None:
+        """Return the home of a note that stays where it is; None if it moves.
+
+        `same`: it has not changed since the last sync."""
         old = self._known.get(note.id)
         was = self._state.files[path].notes[note.id][1] if old == path else None
         if path in self._files.found.skipped or path in self._failed:
             return was or OWN
-        if form_of(path) in DAYS and not fits_day(path, note):
+        fits = same and path == old
+        if not fits and form_of(path) in DAYS and not fits_day(path, note):
             return None
         if was is None:
             return home if str(path) == home else OWN

@@ -1,22 +1,24 @@
 """Reads both sides of a sync: the notes that count, and the files that changed."""
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path, PurePosixPath
+from typing import Final
 
-from graphmem.domain.notes import Note, NoteFilter
-from graphmem.domain.visibility import Visibility
+from graphmem.domain.notes import Note
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context
-from graphmem.services.reading.notes import MAX_IDS, list_notes, load_many
+from graphmem.services.reading.notes import MAX_IDS, load_many
 from graphmem.services.syncing.days import parse_day
 from graphmem.services.syncing.entries import Entry, Form, form_of
 from graphmem.services.syncing.files import parse_file
 from graphmem.services.syncing.folder import Found, Stamp, find_files, read_file, stamp_of
 from graphmem.services.syncing.homes import MADE
 from graphmem.services.syncing.state import State
-from graphmem.store.notes import LIVE_STATUSES
+from graphmem.store.notes import LIVE_STATUSES, list_stamps
+
+STAMPS_AT_ONCE: Final = 5_000
 
 
 @dataclass
@@ -39,31 +41,53 @@ class Files:
     edited: dict[PurePosixPath, str] = field(default_factory=dict)  # pages made of the graph
 
 
-async def read_notes(context: Context, access: Access) -> dict[str, Note]:
-    """Read all notes that count and that the viewer may read, by their ids."""
-    found: dict[str, Note] = {}
-    after = None
+class KnownNotes:
+    """The notes that a process read for its last sync of a folder, so that the next one reads only
+    those that changed since.
+
+    Which notes a viewer may read, and which of them changed, is asked of the graph each time: no
+    event tells who lost a note."""
+
+    def __init__(self) -> None:
+        """Remember nothing yet."""
+        self._notes: dict[str, tuple[tuple[object, ...], Note]] = {}
+
+    async def read(self, context: Context, access: Access) -> dict[str, Note]:
+        """Return all notes that count and that the viewer may read, by their ids."""
+        stamps = await _read_stamps(context, access)
+        known = self._notes
+        changed = [i for i, stamp in stamps.items() if i not in known or known[i][0] != stamp]
+        fresh = await load_away(context, access, changed, {})
+        self._notes = {
+            i: (stamp, fresh[i]) if i in fresh else known[i]
+            for i, stamp in stamps.items()
+            if i in fresh or (i in known and known[i][0] == stamp)
+        }
+        return {i: note for i, (_, note) in self._notes.items() if note.status in LIVE_STATUSES}
+
+
+async def _read_stamps(context: Context, access: Access) -> dict[str, tuple[object, ...]]:
+    found: dict[str, tuple[object, ...]] = {}
+    before: tuple[datetime, str] | None = None
     while True:
-        page = await list_notes(context, access, NoteFilter(), first=MAX_IDS, after=after)
-        found |= {n.id: n for n in page.notes if n.visibility is not Visibility.LOCAL}
-        if not page.has_next or not page.cursors:
+        page = await list_stamps(
+            context.graph,
+            access.by_name,
+            now=context.clock(),
+            before=before,
+            limit=STAMPS_AT_ONCE,
+        )
+        found |= {each.id: each.stamp for each in page}
+        if len(page) < STAMPS_AT_ONCE:
             return found
-        after = page.cursors[-1]
+        before = page[-1].created_at, page[-1].id
 
 
-async def reread_notes(
-    context: Context, access: Access, notes: Mapping[str, Note], touched: Set[str]
-) -> dict[str, Note]:
-    """Return the notes with those that the sync touched as they are now."""
-    found = {note_id: note for note_id, note in notes.items() if note_id not in touched}
-    fresh = await load_away(context, access, touched, {})
-    return found | {i: note for i, note in fresh.items() if note.status in LIVE_STATUSES}
-
-
-def is_unchanged(state: State, files: Files) -> bool:
+def is_unchanged(root: Path, state: State, files: Files) -> bool:
     """Check if the files are those of the last sync."""
     there = files.found.files.keys() | files.found.skipped.keys()
-    return not files.sheets and not files.edited and state.files.keys() <= there
+    same = not files.sheets and not files.edited and state.files.keys() <= there
+    return same and all(stamp_of(root / path) is not None for path in state.beside)
 
 
 async def load_away(

@@ -45,7 +45,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Seen:
-    """The user's newest event and rights as of the last sync that changed nothing, in seconds
+    """The user's newest event and rights as of the last sync that left nothing to do, in seconds
     since 1970 when that was, and until when it holds, as notes expire."""
 
     event: int
@@ -60,6 +60,7 @@ class State:
 
     files: dict[PurePosixPath, Kept] = field(default_factory=dict)
     beside: dict[PurePosixPath, str] = field(default_factory=dict)  # the note's id
+    clashes: dict[PurePosixPath, str] = field(default_factory=dict)  # of these the conflict's id
     seen: Seen | None = None
 
     def is_rest(self, now: datetime) -> bool:
@@ -117,6 +118,7 @@ def load_state(root: Path) -> State:
     if (planned := _read_json(root, _PLAN)) is not None:
         plan = _parse_state(planned)
         state.beside |= plan.beside
+        state.clashes |= plan.clashes
         for path, kept in plan.files.items():
             _take_over(root, state, path, kept)
         gone = [p for p in state.files if p not in plan.files and stamp(root / p) is None]
@@ -190,6 +192,7 @@ def _parse_state(given: dict[str, Any]) -> State:
                 _below(path): _parse_kept(each) for path, each in given.get("files", {}).items()
             },
             beside={_below(path): str(note) for path, note in given.get("beside", {}).items()},
+            clashes={_below(path): str(i) for path, i in given.get("clashes", {}).items()},
         )
     except (TypeError, AttributeError, KeyError, ValueError) as exc:
         raise Invalid(f"{_INDEX} is not understood; move {PLACE} away to start again") from exc
@@ -211,7 +214,9 @@ def _parse_kept(given: dict[str, Any]) -> Kept:
 def _render_state(state: State) -> dict[str, Any]:
     files = {str(path): asdict(kept) for path, kept in sorted(state.files.items())}
     beside = {str(path): note for path, note in state.beside.items()}
-    return {"seen": asdict(state.seen) if state.seen else None, "files": files, "beside": beside}
+    clashes = {str(path): conflict for path, conflict in state.clashes.items()}
+    seen = asdict(state.seen) if state.seen else None
+    return {"seen": seen, "files": files, "beside": beside, "clashes": clashes}
 
 
 def _read_json(root: Path, path: PurePosixPath) -> dict[str, Any] | None:

@@ -22,6 +22,7 @@ from graphmem.services.reading.notes import MAX_IDS
 from graphmem.services.syncing import git as git_history
 from graphmem.services.syncing import pages as made_pages
 from graphmem.services.syncing.carrying import Carried, Carrier, preview
+from graphmem.services.syncing.clashing import settle_clashes
 from graphmem.services.syncing.comparing import Comparison, Wishes, first_lines
 from graphmem.services.syncing.folder import stamp_of
 from graphmem.services.syncing.git import Step
@@ -33,11 +34,10 @@ from graphmem.services.syncing.outcome import Synced
 from graphmem.services.syncing.pages import Page
 from graphmem.services.syncing.reading import (
     Files,
+    KnownNotes,
     is_unchanged,
     load_away,
     read_files,
-    read_notes,
-    reread_notes,
 )
 from graphmem.services.syncing.snapshots import keep_snapshots
 from graphmem.services.syncing.state import (
@@ -68,11 +68,13 @@ async def sync_folder(
     dry: bool = False,
     yes: bool = False,
     git: bool = False,
+    known: KnownNotes | None = None,
 ) -> Synced:
     """Bring a folder and the notes that a viewer may read together, and return what was done.
 
     `dry`: change nothing, and return what would be done. `yes`: also if many notes would go. `git`:
-    commit what changed in the folder.
+    commit what changed in the folder. `known`: the notes that an earlier sync of the same
+    folder read.
     Raises Invalid for a folder of somebody else, or one that can't be used, Conflict while another
     sync of it runs, or if so many notes would go that a person should say so, Unauthenticated for
     an unknown agent, Unavailable when the graph does not answer."""
@@ -81,7 +83,8 @@ async def sync_folder(
         if not dry or await asyncio.to_thread((root / PLACE).is_dir):
             await asyncio.to_thread(lambda: stack.enter_context(locked(root)))
             await asyncio.to_thread(check_owner, root, user, agent)
-        return await _Run(context, user, agent, root, dry=dry, yes=yes, git=git).run()
+        run = _Run(context, user, agent, root, dry=dry, yes=yes, git=git)
+        return await run.run(known or KnownNotes())
 
 
 def _open_folder(root: Path, dry: bool) -> Path:
@@ -119,21 +122,23 @@ class _Run:
         self._dry, self._yes, self._git = dry, yes, git and not dry
         self._t0_files = context.ranking.tiered.t0_files
         self._refused: set[PurePosixPath] = set()  # edited pages that mean nothing
+        self._closed: set[PurePosixPath] = set()  # texts beside files that were decided upon
         self._done = Synced(dry=dry)
 
-    async def run(self) -> Synced:
+    async def run(self, known: KnownNotes) -> Synced:
+        """Sync once."""
         now = self._context.clock()
         if not self._dry:
             await open_access(self._context, self._user, None, register=True)
         access = await self._reopen()
-        event = (await newest(self._context.graph, [self._user])).get(self._user, 0)
+        event = await self._newest_event()
         state = await asyncio.to_thread(load_state, self._root)
         made = [path for path, kept in state.files.items() if kept.made]
         files = await asyncio.to_thread(read_files, self._root, state, made, now, self._yes)
-        if self._is_rest(state, event, access, now) and is_unchanged(state, files):
+        if self._is_rest(state, event, access, now) and is_unchanged(self._root, state, files):
             self._done.skipped += [f"{p}: {why}" for p, why in files.found.skipped.items()]
             return self._done
-        notes, pages = await read_notes(self._context, access), None
+        notes, pages = await known.read(self._context, access), None
         if _concerns_pages(state, files):  # else they are read once, when all is carried
             pages = await made_pages.read_pages(self._context, access, notes.values())
             paths = [page.path for page in pages]
@@ -147,14 +152,11 @@ class _Run:
             carrier = Carrier(self._context, self._reopen, notes, self._t0_files, by)
             carried = await carrier.run(wishes)
             told = await self._apply_pages(edited, files)
+            told |= await self._settle(state)
             if carried.is_anything or told:
+                event = await self._newest_event()  # before all is read that is written
                 access, pages = await self._reopen(), None
-                touched = wishes.ids | set(carried.made.values())
-                notes = await (
-                    read_notes(self._context, access)
-                    if told
-                    else reread_notes(self._context, access, notes, touched)
-                )
+                notes = await known.read(self._context, access)
         if pages is None:
             pages = await made_pages.read_pages(self._context, access, notes.values())
         writes = await self._lay_out(state, files, notes, wishes, carried, pages, now)
@@ -163,19 +165,21 @@ class _Run:
             self._tell_writes(writes, state)
             return self._done
         before = dict(state.files)
-        quiet = not (writes or carried.is_anything or self._done.skipped)
-        state.seen = self._seen(event, access, notes, now) if quiet else None
+        state.seen = None if carried.clashes else self._seen(event, access, notes, now)
         readable = {*notes, *await load_away(self._context, access, state.beside.values(), notes)}
         writer = Writer(self._root, state, self._done, now)
-        await asyncio.to_thread(writer.run, writes, carried.clashes, readable)
+        await asyncio.to_thread(writer.run, writes, carried.clashes, readable, self._closed)
         await keep_snapshots(self._context, await self._reopen(), self._root, self._done)
         if self._git:
             by_hand = steps_by_hand(wishes, carried, files, before, self._actor)
             await self._commit(by_hand, writes, list(state.files))
         return self._done
 
+    async def _newest_event(self) -> int:
+        return (await newest(self._context.graph, [self._user])).get(self._user, 0)
+
     def _is_rest(self, state: State, event: int, access: Access, now: datetime) -> bool:
-        """Check if the graph is as it was when the last sync had nothing to do."""
+        """Check if the graph is as it was when the last sync left nothing to do."""
         seen = state.seen
         same = seen is not None and (seen.event, seen.rights) == (event, access.version)
         return same and state.is_rest(now)
@@ -275,6 +279,16 @@ class _Run:
             self._done.revised += [f"{page.path}: {each}" for each in did]
         return bool(told)
 
+    async def _settle(self, state: State) -> bool:
+        """Close conflicts whose text was deleted, and find those that are closed."""
+        beside = {path: (state.beside[path], i) for path, i in state.clashes.items()}
+        if not beside:
+            return False
+        access = await self._reopen()
+        told, self._closed = await settle_clashes(self._context, access, self._root, beside)
+        self._done.revised += told
+        return bool(told)
+
     async def _lay_out(
         self,
         state: State,
@@ -331,7 +345,7 @@ class _Run:
         done.restored += sorted(map(str, carried.restored))
         gone = {note.id: note for note in wishes.gone}
         done.archived += first_lines([gone[i] for i in carried.archived], len(gone))
-        done.conflicts += sorted(str(path) for path, _ in carried.clashes)
+        done.conflicts += sorted(str(clash.path) for clash in carried.clashes)
         skipped = [*files.found.skipped.items(), *wishes.skipped, *carried.told]
         done.skipped += [f"{path}: {reason}" for path, reason in skipped]
         done.skipped += [f"{path}: {reason}" for path, reason in carried.failed.items()]

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
-from graphmem.domain.notes import Note
 from graphmem.errors import Invalid
+from graphmem.services.syncing.clashing import Clash
 from graphmem.services.syncing.files import render_file
 from graphmem.services.syncing.folder import (
     Stamp,
@@ -61,13 +61,14 @@ class Writer:
     def run(
         self,
         writes: Sequence[Write],
-        clashes: Sequence[tuple[PurePosixPath, Note]],
+        clashes: Sequence[Clash],
         readable: Set[str],
+        closed: Set[PurePosixPath],
     ) -> None:
         """Write all files. What is broken off is found out by the plan, which is written before.
 
-        `clashes`: files with the notes whose text in the graph is to be put beside them;
-        `readable`: the notes that the viewer may read."""
+        `clashes`: files beside which the graph's text is to be put; `readable`: the notes that the
+        viewer may read; `closed`: texts beside files that were decided upon."""
         state = self._state
         if not state.files:
             for name in FOLDERS:
@@ -75,19 +76,17 @@ class Writer:
                     make_folder(self._root, PurePosixPath(name))
                 except Invalid as error:
                     self._done.skipped.append(f"{name}: {error.message}")
-        for path, note in clashes:
-            self._put_beside(path, note)
-        for path, note_id in list(state.beside.items()):
-            if note_id not in readable and (seen := stamp_of(self._root / path)) is not None:
-                remove_file(self._root, path, over=seen)
-            if stamp_of(self._root / path) is None:
-                del state.beside[path]
+        for clash in clashes:
+            self._put_beside(clash)
+        self._clear_beside(readable, closed)
         if writes or clashes:
             self._write_planned(writes)
+        if self._done.skipped:
+            state.seen = None  # the next sync looks at all again
         save_state(self._root, state)
 
     def _write_planned(self, writes: Sequence[Write]) -> None:
-        planned = State({**self._state.files}, self._state.beside)
+        planned = State({**self._state.files}, self._state.beside, self._state.clashes)
         for write in writes:
             planned.files.pop(write.path, None)
             if write.text is not None:
@@ -118,15 +117,27 @@ class Writer:
             save_base(root, path, write.text)
             state.files[path] = kept_as(write, digest_of(write.text.encode()), seen)
 
-    def _put_beside(self, path: PurePosixPath, note: Note) -> None:
+    def _clear_beside(self, readable: Set[str], closed: Set[PurePosixPath]) -> None:
+        state = self._state
+        for path, note_id in list(state.beside.items()):
+            over = path in closed or note_id not in readable
+            if over and (seen := stamp_of(self._root / path)) is not None:
+                remove_file(self._root, path, over=seen)
+            if stamp_of(self._root / path) is None:
+                del state.beside[path]
+                state.clashes.pop(path, None)
+
+    def _put_beside(self, clash: Clash) -> None:
         """Write the graph's text of a note beside the file whose text it clashed with."""
-        at = f"{self._now:%Y%m%d-%H%M%S}"
+        at, path = f"{self._now:%Y%m%d-%H%M%S}", clash.path
         name = f"{path.stem}{CONFLICT}{at}"
         for number in range(1_000):
             target = path.with_name(f"{name}{f'-{number}' if number else ''}.md")
             if stamp_of(self._root / target) is None:
-                write_file(self._root, target, render_file(target, note), over=None)
-                self._state.beside[target] = note.id
+                write_file(self._root, target, render_file(target, clash.note), over=None)
+                self._state.beside[target] = clash.other or clash.note.id
+                if clash.conflict is not None:
+                    self._state.clashes[target] = clash.conflict
                 self._done.conflicts.append(f"{path}: the other text is in {target.name}")
                 self._done.conflicts.remove(str(path))
                 return
