@@ -1,5 +1,7 @@
 """Entity resolution in the API: the review list, merges and their undo."""
 
+from datetime import datetime
+
 import strawberry
 
 from graphmem.api.fields import mutation_of, query_of
@@ -7,6 +9,7 @@ from graphmem.api.types import Entity
 from graphmem.operations.commands.entities import (
     ListEntityReviews,
     MergeEntities,
+    RefuseEntityMerge,
     UndoEntityMerge,
 )
 
@@ -19,6 +22,8 @@ class EntityReview:
     other: Entity
     score: float
     reasons: list[str]
+    merges_at: datetime | None
+    """When rules merge the two, unless somebody refuses; null: they do not."""
 
 
 @strawberry.type
@@ -33,4 +38,5 @@ class ResolutionMutation:
     """Merging entities, and undoing merges."""
 
     merge_entities = mutation_of(MergeEntities, Entity)
+    refuse_entity_merge = mutation_of(RefuseEntityMerge, Entity)
     undo_entity_merge = mutation_of(UndoEntityMerge, Entity)

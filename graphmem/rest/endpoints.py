@@ -166,6 +166,7 @@ ENDPOINTS: Final = (
     _get("/v1/paths", entities.FindPaths, "entities", under="paths"),
     _get("/v1/neighbourhood", entities.GetNeighbourhood, "entities"),
     _get("/v1/reviews", entities.ListEntityReviews, "entities", under="reviews"),
+    _post("/v1/reviews/refuse", entities.RefuseEntityMerge, "entities"),
     _post("/v1/entities/merge", entities.MergeEntities, "entities"),
     _post("/v1/merges/{id}/undo", entities.UndoEntityMerge, "entities"),
     _get("/v1/core", core.GetCoreMemory, "core memory"),

@@ -188,6 +188,11 @@ MOVES: Mapping[str, Move] = {
         lambda w: {"a": w.ids["one"], "b": w.ids["two"]},
         in_person=True,
     ),
+    "refuse entity merge": Move(
+        "mutation M($a: ID!, $b: ID!) { refuseEntityMerge(one: $a, other: $b) { id } }",
+        lambda w: {"a": w.ids["one"], "b": w.ids["two"]},
+        in_person=True,
+    ),
     "undo entity merge": Move(
         "mutation M($id: ID!) { undoEntityMerge(id: $id) { id } }",
         _of("merge"),

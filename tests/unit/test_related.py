@@ -104,6 +104,7 @@ def test_every_job_says_what_it_does_and_when() -> None:
         "erase_users",
         "expire_notes",
         "maintain_memory",
+        "merge_entities",
         "move_tiers",
         "promote_knowledge",
         "reflect_episodes",

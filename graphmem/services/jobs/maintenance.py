@@ -1,15 +1,16 @@
 """The job `maintain_memory` (L3), and its parts as jobs of their own.
 
-Near copies are resolved, related notes are linked, and notes out of use, notes that are recalled
-together and entities that may be one are counted, of users with many new recalls. Each part is also
-a job at a time of its own, of users with anything new.
+Near copies are resolved, rules leave which entities they hold to be one, related notes are linked,
+and notes out of use, notes that are recalled together and entities that may be one are counted, of
+users with many new recalls. Each part is also a job at a time of its own, of users with anything
+new.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from graphmem.domain.visibility import Audience
+from graphmem.domain.visibility import Audience, Visibility
 from graphmem.services.actors import open_access
 from graphmem.services.conflicts import sweep_conflicts
 from graphmem.services.context import Access, Context
@@ -19,13 +20,17 @@ from graphmem.services.jobs.running import Beat
 from graphmem.services.jobs.since import since_last_run
 from graphmem.services.jobs.users import pages_of_users, user_of
 from graphmem.services.recall.coretrieval import list_candidates
-from graphmem.services.resolution import list_reviews
+from graphmem.services.resolution import list_reviews, list_sure_pairs
 from graphmem.store import maintenance as store
 from graphmem.store.graph import Row
+from graphmem.store.resolution import keep_verdicts
 
 USERS: Final = 20  # read by one query
 MOST_COUNTED: Final = 100  # pairs of notes, and of entities, that are counted of a user
-RESOLVED: Final = ("dedupCandidates", "merged", "deprecated", "archived", "conflicts")
+RESOLVED: Final = (
+    *("dedupCandidates", "merged", "deprecated", "archived", "conflicts"),
+    "entityVerdicts",
+)
 COUNTED: Final = ("dormantCandidates", "clusterCandidates", "entityCandidates")
 COUNTS: Final = ("users", *COUNTED, *RESOLVED, *relating.COUNTS)  # counts of `maintain_memory`
 
@@ -220,10 +225,23 @@ async def _resolve_one(context: Context, beat: Beat, access: Access, audience: A
     viewer = replace(access.viewer, acting_as=MAKER)
     alone = replace(access, viewer=viewer, audiences=(audience,), version=None)
     done = await sweep_conflicts(context, alone)
+    held = await _judge_entities(context, alone, audience)
     beat.counts.update(
+        entityVerdicts=held,
         dedupCandidates=done.candidates,
         merged=done.merged,
         deprecated=done.deprecated,
         archived=done.archived,
         conflicts=done.flagged,
     )
+
+
+async def _judge_entities(context: Context, access: Access, audience: Audience) -> int:
+    """Leave which entities rules hold to be one by an audience alone, for `merge_entities`; returns
+    how many."""
+    if audience.section is Visibility.LOCAL:
+        return 0
+    pairs = await list_sure_pairs(context, access)
+    user, now = access.viewer.user, context.clock()
+    await keep_verdicts(context.graph, user, audience.key, pairs, now)
+    return len(pairs)

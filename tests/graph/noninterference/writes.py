@@ -155,6 +155,11 @@ def _merge(rng: Random) -> dict[str, Any]:
     return {"keep": Live("entity", one), "merge": Live("entity", other)}
 
 
+def _refuse(rng: Random) -> dict[str, Any]:
+    one, other = rng.sample(EVERY_NAME, 2)
+    return {"one": Live("entity", one), "other": Live("entity", other)}
+
+
 Maker = Callable[[Random, str, Sequence[NoteRef]], dict[str, Any]]
 WRITES: Mapping[str, Maker] = {
     "remember": lambda rng, actor, notes: {"input": remember_input(rng, actor)},
@@ -298,6 +303,7 @@ WRITES: Mapping[str, Maker] = {
     ),
     "revertReflection": lambda rng, actor, notes: {"id": Live("reflection")},
     "mergeEntities": lambda rng, actor, notes: _merge(rng),
+    "refuseEntityMerge": lambda rng, actor, notes: _refuse(rng),
     "undoEntityMerge": lambda rng, actor, notes: {"id": Live("merge", rng.choice(NAMES))},
 }
 OFTEN = {"remember": 6, "rememberMany": 3, "revise": 3, "mergeEntities": 2, "command": 4}
@@ -310,6 +316,7 @@ JOBS = (
     "erase_users",
     "expire_notes",
     "maintain_memory",
+    "merge_entities",
     "move_tiers",
     "promote_knowledge",
     "reflect_episodes",
