@@ -1,4 +1,4 @@
-// Records how conflicts ended, and those that a sweep found and ended at once; a row comes only if none had ended before.
+// Records how conflicts ended, and those that a sweep found and ended at once; a row comes only if none had ended before. What rules held of the two goes.
 UNWIND $rows AS row
 MERGE (c:Conflict {user: $user, pair: row.pair})
   ON CREATE SET c.id = row.id, c.at = $now, c.similarity = row.similarity, c.open = true
@@ -10,6 +10,10 @@ CALL (c, row) {
   UNWIND [row.one, row.other] AS id
   MATCH (n:Note {id: id})
   MERGE (c)-[:BETWEEN]->(n)
+}
+CALL (row) {
+  MATCH (:Note {id: row.one})-[copy:COPY_OF]-(:Note {id: row.other})
+  DELETE copy
 }
 WITH count(*) AS closed
 WHERE closed = size($rows)

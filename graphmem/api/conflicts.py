@@ -10,6 +10,8 @@ from graphmem.language.comparison import ConflictVerdict
 from graphmem.operations.commands.conflicts import (
     Consolidate,
     ListConflicts,
+    ListNoteCopies,
+    RefuseNoteMerge,
     ResolveConflict,
 )
 
@@ -30,6 +32,20 @@ class Conflict:
 
 
 @strawberry.type
+class NoteCopy:
+    """A note that rules hold to be a copy of another with the same readers."""
+
+    note: Note
+    """says what both say, when they are merged"""
+    copy: Note
+    """is archived then"""
+    similarity: float
+    reason: str
+    merges_at: datetime
+    """From when on the job `merge_notes` merges the two, unless somebody refuses."""
+
+
+@strawberry.type
 class ConsolidationReport:
     """The result of consolidating; `pruned` counts deprecated and archived notes."""
 
@@ -45,6 +61,7 @@ class ConflictQuery:
     """Reading conflicts."""
 
     conflicts = query_of(ListConflicts, list[Conflict])
+    note_copies = query_of(ListNoteCopies, list[NoteCopy])
 
 
 @strawberry.type
@@ -52,4 +69,5 @@ class ConflictMutation:
     """Settling conflicts."""
 
     consolidate = mutation_of(Consolidate, ConsolidationReport)
+    refuse_note_merge = mutation_of(RefuseNoteMerge, bool)
     resolve_conflict = mutation_of(ResolveConflict, Conflict)

@@ -173,6 +173,8 @@ ENDPOINTS: Final = (
     _put("/v1/core/{name}", core.SetCoreBlock, "core memory"),
     _get("/v1/conflicts", conflicts.ListConflicts, "upkeep", under="conflicts"),
     _post("/v1/conflicts/{id}/resolve", conflicts.ResolveConflict, "upkeep"),
+    _get("/v1/copies", conflicts.ListNoteCopies, "upkeep", under="copies"),
+    _post("/v1/copies/refuse", conflicts.RefuseNoteMerge, "upkeep", under="refused"),
     _post("/v1/consolidate", conflicts.Consolidate, "upkeep"),
     _get("/v1/reflections", reflection.ListReflections, "upkeep", under="reflections"),
     _post("/v1/reflections", reflection.Reflect, "upkeep"),

@@ -44,7 +44,10 @@ GLAZE = (  # too few for a summary: the user is asked
     "The copper glaze runs off the plates when it is thick again.",
 )
 NIGHT = {  # the jobs by the hour of the night at which they are due
-    0: ("resolve_duplicates", "update_expertise", "expire_notes", "sweep_decay", "merge_entities"),
+    0: (
+        *("resolve_duplicates", "update_expertise", "expire_notes", "sweep_decay"),
+        *("merge_entities", "merge_notes"),
+    ),
     1: ("relate_notes", "review_entities", "cluster_recalls", "maintain_memory"),
     2: ("consolidate_memory",),
     3: ("reflect_memory", "reflect_episodes"),

@@ -319,6 +319,7 @@ async def test_jobs_and_their_runs_are_listed(api: Any) -> None:
         "erase_users": "*/5 * * * *",
         "expire_notes": "* * * * *",
         "merge_entities": "50 * * * *",
+        "merge_notes": "35 * * * *",
         "move_tiers": "*/5 * * * *",
         "reflect_episodes": "*/5 * * * *",
         "reflect_memory": "0 3 * * *",

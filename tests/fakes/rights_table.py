@@ -138,6 +138,7 @@ REST: Mapping[str, str] = {
             *("reportSkill", "removeFromBoard", "consolidate", "resolveConflict", "feedback"),
             *("endHandoff", "runJob", "cancelRun", "reflect", "reportStatus", "openSession"),
             *("link", "unlink", "mergeEntities", "refuseEntityMerge", "undoEntityMerge"),
+            "refuseNoteMerge",
         ),
         NO_TEXT,
     ),

@@ -21,6 +21,7 @@ from graphmem.services.jobs import running
 from graphmem.services.jobs.jobs import WORK
 from graphmem.services.tracking import steps_of
 from graphmem.store import (
+    conflicts,
     consolidation,
     digests,
     erasing,
@@ -167,6 +168,7 @@ def of_one_user(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Lets the jobs go through the notes of one user; says whose."""
     now: list[str] = []
     by_row = {
+        conflicts: ("users_with_copies",),
         jobs: ("users_to_reflect", "users_with_episodes"),
         maintenance: (
             *(

@@ -47,6 +47,7 @@ JOBS = {  # each, and how much later it has something to do; those that destroy 
     "maintain_memory": timedelta(),
     "resolve_duplicates": timedelta(),
     "merge_entities": timedelta(),
+    "merge_notes": timedelta(days=2),
     "reflect_episodes": timedelta(),
     "reflect_memory": timedelta(),
     "consolidate_memory": timedelta(),
@@ -68,8 +69,8 @@ SHOWN_NOWHERE = {  # what these jobs do shows in the state of notes alone
     "review_entities",
 }
 # Jobs that change nothing of what `Living` makes.
-NO_CHANGE = ("count_dormant", "cluster_recalls", "merge_entities", "review_entities")
-NO_CHANGE += ("promote_knowledge",)
+NO_CHANGE = ("count_dormant", "cluster_recalls", "merge_entities", "merge_notes")
+NO_CHANGE += ("promote_knowledge", "review_entities")
 FUZZED = float(os.environ.get("GRAPHMEM_FUZZ_SECONDS", "0")) > 0
 # After these the lists of the users with odd notes are read with all that is below them, which
 # takes longer than all else: before anything has changed and, when a search goes on for long, at

@@ -105,6 +105,7 @@ def test_every_job_says_what_it_does_and_when() -> None:
         "expire_notes",
         "maintain_memory",
         "merge_entities",
+        "merge_notes",
         "move_tiers",
         "promote_knowledge",
         "reflect_episodes",

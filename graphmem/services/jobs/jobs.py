@@ -28,7 +28,7 @@ from graphmem.services.jobs.maintenance import (
     resolve_duplicates,
     review_entities,
 )
-from graphmem.services.jobs.merging import merge_entities
+from graphmem.services.jobs.merging import merge_entities, merge_notes
 from graphmem.services.jobs.reflection import reflect_episodes, reflect_memory
 from graphmem.services.jobs.running import LEASE_S, Work, carry_out, claim_run
 from graphmem.services.jobs.syncing import NAME as SYNC
@@ -50,6 +50,7 @@ WORK: Final[Mapping[str, Work]] = MappingProxyType(
         "expire_notes": expire_notes,
         "maintain_memory": maintain_memory,
         "merge_entities": merge_entities,
+        "merge_notes": merge_notes,
         "move_tiers": move_tiers,
         "promote_knowledge": promote_knowledge,
         "reflect_episodes": reflect_episodes,

@@ -28,7 +28,7 @@ from graphmem.store.resolution import keep_verdicts
 USERS: Final = 20  # read by one query
 MOST_COUNTED: Final = 100  # pairs of notes, and of entities, that are counted of a user
 RESOLVED: Final = (
-    *("dedupCandidates", "merged", "deprecated", "archived", "conflicts"),
+    *("dedupCandidates", "copies", "deprecated", "archived", "conflicts"),
     "entityVerdicts",
 )
 COUNTED: Final = ("dormantCandidates", "clusterCandidates", "entityCandidates")
@@ -224,12 +224,12 @@ async def _resolve_one(context: Context, beat: Beat, access: Access, audience: A
     """
     viewer = replace(access.viewer, acting_as=MAKER)
     alone = replace(access, viewer=viewer, audiences=(audience,), version=None)
-    done = await sweep_conflicts(context, alone)
+    done = await sweep_conflicts(context, alone, waiting=False, leave=True)
     held = await _judge_entities(context, alone, audience)
     beat.counts.update(
         entityVerdicts=held,
         dedupCandidates=done.candidates,
-        merged=done.merged,
+        copies=done.copies,
         deprecated=done.deprecated,
         archived=done.archived,
         conflicts=done.flagged,

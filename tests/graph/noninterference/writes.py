@@ -304,6 +304,10 @@ WRITES: Mapping[str, Maker] = {
     "revertReflection": lambda rng, actor, notes: {"id": Live("reflection")},
     "mergeEntities": lambda rng, actor, notes: _merge(rng),
     "refuseEntityMerge": lambda rng, actor, notes: _refuse(rng),
+    "refuseNoteMerge": lambda rng, actor, notes: {
+        "one": _note(rng, notes),
+        "other": _note(rng, notes),
+    },
     "undoEntityMerge": lambda rng, actor, notes: {"id": Live("merge", rng.choice(NAMES))},
 }
 OFTEN = {"remember": 6, "rememberMany": 3, "revise": 3, "mergeEntities": 2, "command": 4}
@@ -317,6 +321,7 @@ JOBS = (
     "expire_notes",
     "maintain_memory",
     "merge_entities",
+    "merge_notes",
     "move_tiers",
     "promote_knowledge",
     "reflect_episodes",
