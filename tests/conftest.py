@@ -42,11 +42,8 @@ BY_USER = {
     conflicts: ("users_with_copies",),
     jobs: ("users_to_reflect", "users_with_episodes"),
     maintenance: (
-        "dormant_notes",
-        "users_to_cluster",
         "users_to_maintain",
         "users_to_relate",
-        "users_to_review",
         "users_to_resolve",
     ),
 }

@@ -48,10 +48,10 @@ NIGHT = {  # the jobs by the hour of the night at which they are due
         *("resolve_duplicates", "update_expertise", "expire_notes", "sweep_decay"),
         *("merge_entities", "merge_notes"),
     ),
-    1: ("relate_notes", "review_entities", "cluster_recalls", "maintain_memory"),
+    1: ("relate_notes", "maintain_memory"),
     2: ("consolidate_memory",),
     3: ("reflect_memory", "reflect_episodes"),
-    5: ("count_dormant", "digest_audit", "move_tiers"),
+    5: ("digest_audit", "move_tiers"),
 }
 
 

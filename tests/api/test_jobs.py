@@ -312,9 +312,7 @@ async def test_jobs_and_their_runs_are_listed(api: Any) -> None:
     assert {name: job["cron"] for name, job in jobs.items()} == {
         NAME: "*/5 * * * *",
         "back_up": "30 3 * * *",
-        "cluster_recalls": "50 1 * * *",
         "consolidate_memory": "0 2 * * *",
-        "count_dormant": "0 5 * * *",
         "digest_audit": "0 5 * * *",
         "erase_users": "*/5 * * * *",
         "expire_notes": "* * * * *",
@@ -325,7 +323,6 @@ async def test_jobs_and_their_runs_are_listed(api: Any) -> None:
         "reflect_memory": "0 3 * * *",
         "promote_knowledge": "0 4 * * sun",
         "relate_notes": "30 1 * * *",
-        "review_entities": "40 1 * * *",
         "resolve_duplicates": "20 * * * *",
         "sweep_decay": "0 * * * *",
         "sync_files": "*/15 * * * *",

@@ -170,13 +170,7 @@ def of_one_user(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     by_row = {
         conflicts: ("users_with_copies",),
         jobs: ("users_to_reflect", "users_with_episodes"),
-        maintenance: (
-            *(
-                f"users_to_{what}"
-                for what in ("cluster", "maintain", "relate", "review", "resolve")
-            ),
-            "dormant_notes",
-        ),
+        maintenance: tuple(f"users_to_{what}" for what in ("maintain", "relate", "resolve")),
     }
     for module, names in by_row.items():
         for name in names:

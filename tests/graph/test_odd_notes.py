@@ -39,9 +39,6 @@ pytestmark = pytest.mark.timeout(1_800)
 
 JOBS = {  # each, and how much later it has something to do; those that destroy most come last
     "update_expertise": timedelta(),
-    "review_entities": timedelta(),
-    "cluster_recalls": timedelta(),
-    "count_dormant": timedelta(),
     "promote_knowledge": timedelta(),
     "relate_notes": timedelta(),
     "maintain_memory": timedelta(),
@@ -60,17 +57,13 @@ JOBS = {  # each, and how much later it has something to do; those that destroy 
 FOR_ALL = {"jobs", "jobRuns"}  # lists that tell of runs, which count everybody's notes
 OF_ONE = {"note", "entity"}  # which is asked for by its id or name
 SHOWN_NOWHERE = {  # what these jobs do shows in the state of notes alone
-    "cluster_recalls",
-    "count_dormant",
     "erase_users",
     "expire_notes",
     "move_tiers",
     "relate_notes",
-    "review_entities",
 }
 # Jobs that change nothing of what `Living` makes.
-NO_CHANGE = ("count_dormant", "cluster_recalls", "merge_entities", "merge_notes")
-NO_CHANGE += ("promote_knowledge", "review_entities")
+NO_CHANGE = ("merge_entities", "merge_notes", "promote_knowledge")
 FUZZED = float(os.environ.get("GRAPHMEM_FUZZ_SECONDS", "0")) > 0
 # After these the lists of the users with odd notes are read with all that is below them, which
 # takes longer than all else: before anything has changed and, when a search goes on for long, at

@@ -97,9 +97,7 @@ def test_every_job_says_what_it_does_and_when() -> None:
     names = [job.name for job in jobs]
     assert names == [
         "back_up",
-        "cluster_recalls",
         "consolidate_memory",
-        "count_dormant",
         "digest_audit",
         "erase_users",
         "expire_notes",
@@ -112,7 +110,6 @@ def test_every_job_says_what_it_does_and_when() -> None:
         "reflect_memory",
         "relate_notes",
         "resolve_duplicates",
-        "review_entities",
         "sweep_decay",
         "sync_files",
         "update_expertise",

@@ -21,12 +21,9 @@ from graphmem.services.jobs.decay import sweep_decay
 from graphmem.services.jobs.digests import digest_audit
 from graphmem.services.jobs.expiry import expire_notes
 from graphmem.services.jobs.maintenance import (
-    cluster_recalls,
-    count_dormant,
     maintain_memory,
     relate_notes,
     resolve_duplicates,
-    review_entities,
 )
 from graphmem.services.jobs.merging import merge_entities, merge_notes
 from graphmem.services.jobs.reflection import reflect_episodes, reflect_memory
@@ -42,9 +39,7 @@ from graphmem.store.graph import Graph
 WORK: Final[Mapping[str, Work]] = MappingProxyType(
     {
         "back_up": back_up,
-        "cluster_recalls": cluster_recalls,
         "consolidate_memory": consolidate_memory,
-        "count_dormant": count_dormant,
         "digest_audit": digest_audit,
         "erase_users": erase_users,
         "expire_notes": expire_notes,
@@ -56,7 +51,6 @@ WORK: Final[Mapping[str, Work]] = MappingProxyType(
         "reflect_episodes": reflect_episodes,
         "reflect_memory": reflect_memory,
         "relate_notes": relate_notes,
-        "review_entities": review_entities,
         "resolve_duplicates": resolve_duplicates,
         "sweep_decay": sweep_decay,
         "sync_files": sync_files,

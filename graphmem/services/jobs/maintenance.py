@@ -2,8 +2,8 @@
 
 Near copies are resolved, rules leave which entities they hold to be one, related notes are linked,
 and notes out of use, notes that are recalled together and entities that may be one are counted, of
-users with many new recalls. Each part is also a job at a time of its own, of users with anything
-new.
+users with many new recalls. What changes notes is also a job at a time of its own, of users with
+anything new.
 """
 
 from collections.abc import Mapping, Sequence
@@ -113,68 +113,6 @@ async def relate_notes(context: Context, beat: Beat) -> Mapping[str, int]:
         for row in rows:
             beat.counts.update(users=bool(row["audiences"]))
             await _relate(context, beat, row["user"], row["audiences"])
-        await beat(last, of=last)
-    return beat.counts
-
-
-async def review_entities(context: Context, beat: Beat) -> Mapping[str, int]:
-    """Count the entities that may be one, of users with new notes; returns the run's counts."""
-    _zero_counts(beat, "users", "entityCandidates")
-    since = await since_last_run(context, "review_entities")
-
-    async def read(after: str, limit: int) -> list[Row]:
-        return await store.users_to_review(context.graph, after, since=since, limit=limit)
-
-    async for last, rows in pages_of_users(context, beat, read, USERS, user_of):
-        for row in rows:
-            beat.counts.update(users=row["due"])
-            if row["due"]:
-                await beat()
-                with beat.isolate_user():
-                    access = await open_access(context, row["user"], None)
-                    await _count_entities(context, beat, access)
-        await beat(last, of=last)
-    return beat.counts
-
-
-async def cluster_recalls(context: Context, beat: Beat) -> Mapping[str, int]:
-    """Count the pairs of notes that are recalled together, of users with new recalls.
-
-    Returns the counts of the run.
-    """
-    _zero_counts(beat, "users", "clusterCandidates")
-    since = await since_last_run(context, "cluster_recalls")
-
-    async def read(after: str, limit: int) -> list[Row]:
-        return await store.users_to_cluster(context.graph, after, since=since, limit=limit)
-
-    async for last, rows in pages_of_users(context, beat, read, USERS, user_of):
-        for row in rows:
-            beat.counts.update(users=row["due"])
-            if row["due"]:
-                with beat.isolate_user():
-                    access = await open_access(context, row["user"], None)
-                    await _count_clusters(context, beat, access)
-        await beat(last, of=last)
-    return beat.counts
-
-
-async def count_dormant(context: Context, beat: Beat) -> Mapping[str, int]:
-    """Count the active notes that have not been accessed lately.
-
-    These are notes that were not accessed in the last ARCHIVAL_THRESHOLD_CYCLES tracked recalls of
-    their user. Returns the counts of the run.
-    """
-    _zero_counts(beat, "users", "dormantCandidates")
-    cycles = context.archival_threshold_cycles
-
-    async def read(after: str, limit: int) -> list[Row]:
-        now = context.clock()
-        return await store.dormant_notes(context.graph, after, cycles=cycles, now=now, limit=limit)
-
-    async for last, rows in pages_of_users(context, beat, read, USERS, user_of):
-        for row in rows:
-            beat.counts.update(users=1, dormantCandidates=row["dormantCandidates"])
         await beat(last, of=last)
     return beat.counts
 

@@ -313,9 +313,7 @@ WRITES: Mapping[str, Maker] = {
 OFTEN = {"remember": 6, "rememberMany": 3, "revise": 3, "mergeEntities": 2, "command": 4}
 OFTEN |= {"forget": 2, "setVisibility": 2, "feedback": 2, "reflect": 2, "decideReflection": 2}
 JOBS = (
-    "cluster_recalls",
     "consolidate_memory",
-    "count_dormant",
     "digest_audit",
     "erase_users",
     "expire_notes",
@@ -327,7 +325,6 @@ JOBS = (
     "reflect_episodes",
     "reflect_memory",
     "relate_notes",
-    "review_entities",
     "resolve_duplicates",
     "sweep_decay",
     "update_expertise",
