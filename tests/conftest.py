@@ -24,6 +24,7 @@ from graphmem.server.java import find_java
 from graphmem.services.context import Context
 from graphmem.settings import Settings
 from graphmem.store import (
+    conflicts,
     consolidation,
     digests,
     expertise,
@@ -38,13 +39,11 @@ from graphmem.store.graph import Graph
 
 # What jobs read user by user.
 BY_USER = {
+    conflicts: ("users_with_copies",),
     jobs: ("users_to_reflect", "users_with_episodes"),
     maintenance: (
-        "dormant_notes",
-        "users_to_cluster",
         "users_to_maintain",
         "users_to_relate",
-        "users_to_review",
         "users_to_resolve",
     ),
 }

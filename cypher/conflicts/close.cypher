@@ -1,4 +1,4 @@
-// Records how conflicts ended, and those that a sweep found and ended at once; a row comes only if none had ended before. A text of a note that clashed with it, and that stays in its place, is no part of it any more.
+// Records how conflicts ended, and those that a sweep found and ended at once; a row comes only if none had ended before. What rules held of the two goes. A text of a note that clashed with it, and that stays in its place, is no part of it any more.
 UNWIND $rows AS row
 MERGE (c:Conflict {user: $user, pair: row.pair})
   ON CREATE SET c.id = row.id, c.at = $now, c.similarity = row.similarity, c.open = true
@@ -15,6 +15,10 @@ CALL (row) {
   MATCH (:Note {id: row.one})-[d:DERIVED_FROM {by: $clashed}]->(:Note {id: row.other})
   WHERE NOT row.open
   DELETE d
+}
+CALL (row) {
+  MATCH (:Note {id: row.one})-[copy:COPY_OF]-(:Note {id: row.other})
+  DELETE copy
 }
 WITH count(*) AS closed
 WHERE closed = size($rows)

@@ -1,4 +1,4 @@
-// unknown(n): takes the share of a note out of what is drawn of its writer's knowledge, before it gets other readers or is destroyed. The edges are drawn anew by the next run of update_expertise.
+// unknown(n): takes the share of a note out of what is drawn of its writer's knowledge, and out of what rules hold of it and of the entities that it mentions, before it gets other readers or is destroyed. The edges are drawn anew by the next runs of update_expertise and resolve_duplicates.
 CALL (n) {
   MATCH (n)-[about:ABOUT]->(:Topic)
   MATCH ()-[k:KNOWS_ABOUT {audience: n.audience, topic: about.topic}]->()
@@ -7,4 +7,12 @@ CALL (n) {
 CALL (n) {
   MATCH (a:Audience {key: n.audience})
   SET a.knownAt = null
+}
+CALL (n) {
+  MATCH (n)-[:MENTIONS]->(:Entity)-[s:SAME_AS {audience: n.audience}]-(:Entity)
+  DELETE s
+}
+CALL (n) {
+  MATCH (n)-[c:COPY_OF]-(:Note)
+  DELETE c
 }

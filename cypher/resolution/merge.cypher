@@ -9,4 +9,10 @@ SET r.audiences = CASE WHEN $audiences IS NOT NULL THEN COLLECT {
   WHERE (x = e OR x = part) AND n.audience IN $audiences
   RETURN DISTINCT n.audience AS audience ORDER BY audience LIMIT 20000
 } END
+WITH e, part, r
+CALL (e, part) {
+  MATCH (e)-[s:SAME_AS]-(part)
+  WHERE CASE WHEN $audiences IS NULL THEN true ELSE s.audience IN $audiences END
+  DELETE s
+}
 RETURN r.id AS id

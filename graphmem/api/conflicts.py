@@ -9,6 +9,8 @@ from graphmem.language.comparison import ConflictVerdict
 from graphmem.operations.commands.conflicts import (
     Consolidate,
     ListConflicts,
+    ListNoteCopies,
+    RefuseNoteMerge,
     ResolveConflict,
 )
 from graphmem.operations.docstrings import sentence_of
@@ -18,6 +20,7 @@ strawberry.enum(ConflictVerdict, name="Verdict", description=sentence_of(Conflic
 
 
 Conflict = object_type(conflicts.Conflict, notes=Note)
+NoteCopy = object_type(conflicts.NoteCopy, note=Note, copy=Note)
 ConsolidationReport = object_type(conflicts.ConsolidationReport)
 
 
@@ -26,6 +29,7 @@ class ConflictQuery:
     """Reading conflicts."""
 
     conflicts = query_of(ListConflicts, list[Conflict])
+    note_copies = query_of(ListNoteCopies, list[NoteCopy])
 
 
 @strawberry.type
@@ -33,4 +37,5 @@ class ConflictMutation:
     """Settling conflicts."""
 
     consolidate = mutation_of(Consolidate, ConsolidationReport)
+    refuse_note_merge = mutation_of(RefuseNoteMerge, bool)
     resolve_conflict = mutation_of(ResolveConflict, Conflict)

@@ -8,6 +8,7 @@ from graphmem.api.types import Entity
 from graphmem.operations.commands.entities import (
     ListEntityReviews,
     MergeEntities,
+    RefuseEntityMerge,
     UndoEntityMerge,
 )
 from graphmem.operations.presenters import entities
@@ -27,4 +28,5 @@ class ResolutionMutation:
     """Merging entities, and undoing merges."""
 
     merge_entities = mutation_of(MergeEntities, Entity)
+    refuse_entity_merge = mutation_of(RefuseEntityMerge, Entity)
     undo_entity_merge = mutation_of(UndoEntityMerge, Entity)

@@ -3,12 +3,15 @@
 A note that gives an entity another name ties the two. A name is another name of only one entity,
 the first that got it. An agent's note does not tie a name that other notes had introduced
 before; the user is asked instead. Two entities that somebody merged are tied, too, and so are
-two whose names have the same form; where a tie was undone, neither notes nor forms tie the two
-again."""
+two that rules merged, and two whose names have the same form; where a tie was undone, neither
+notes nor rules nor forms tie the two again."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
+
+RULES: Final = "system:resolution"  # the actor; no user or agent has a colon in its id
 
 
 class TieKind(StrEnum):
@@ -34,6 +37,11 @@ class AliasEvidence:
     introduced: int | None = None  # when another readable note introduced the part first
     actor: str | None = None
     score: float | None = None
+
+    @property
+    def by_rules(self) -> bool:
+        """True if rules merged the two, and nobody."""
+        return self.kind is TieKind.MERGED and self.actor == RULES
 
     @property
     def counts(self) -> bool:
@@ -70,10 +78,9 @@ def joining_ties(ties: Iterable[AliasEvidence]) -> list[AliasEvidence]:
     found = []
     for tie in ties:
         whole_and_part = frozenset((tie.whole, tie.part))
-        if tie.kind is TieKind.MERGED or (
-            tie.kind is TieKind.FORMED and whole_and_part not in parted
-        ):
-            found.append(tie)
+        if tie.kind in (TieKind.MERGED, TieKind.FORMED):
+            if whole_and_part not in parted or (tie.kind is TieKind.MERGED and not tie.by_rules):
+                found.append(tie)
         elif (
             tie.kind is TieKind.CALLED
             and tie.counts

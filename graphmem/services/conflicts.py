@@ -5,6 +5,7 @@ from datetime import datetime
 
 import structlog
 
+from graphmem.domain.copies import NoteCopy
 from graphmem.domain.notes import MAX_CONTENT, Kind, Note, Status, Validity
 from graphmem.errors import Conflict as Conflicting
 from graphmem.errors import Forbidden, Invalid
@@ -44,6 +45,7 @@ class Sweep:
 
     candidates: int = 0  # near copies, above the threshold of deduplication
     merged: int = 0
+    copies: int = 0  # pairs that are left for `merge_notes`
     deprecated: int = 0
     archived: int = 0
     flagged: int = 0
@@ -62,6 +64,7 @@ class Sweep:
         return Sweep(
             candidates=self.candidates + other.candidates,
             merged=self.merged + other.merged,
+            copies=self.copies + other.copies,
             deprecated=self.deprecated + other.deprecated,
             archived=self.archived + other.archived,
             flagged=self.flagged + other.flagged,
@@ -70,7 +73,7 @@ class Sweep:
     @property
     def settled(self) -> int:
         """The number of pairs that were settled or flagged."""
-        return self.merged + self.deprecated + self.archived + self.flagged
+        return self.merged + self.copies + self.deprecated + self.archived + self.flagged
 
 
 async def list_conflicts(
@@ -153,12 +156,19 @@ async def get_conflict(context: Context, access: Access, conflict_id: str) -> Co
 
 
 async def sweep_conflicts(
-    context: Context, access: Access, rules: Deduplication | None = None
+    context: Context,
+    access: Access,
+    rules: Deduplication | None = None,
+    *,
+    waiting: bool = True,
+    leave: bool = False,
 ) -> Sweep:
     """Settle what can be settled of a user's similar notes; flag the rest for the user.
 
     It settles at most `max_pairs_per_cycle` pairs. Only notes that `access` may read are compared;
-    a job has the user's own. Raises Forbidden for an agent that may only propose.
+    a job has the user's own. `waiting`: also merge what waits for `merge_notes`; `leave`: merge
+    nothing, but leave it as a verdict, so that people can refuse. Raises Forbidden for an agent
+    that may only propose.
     """
     require_writer(access)
     rules = rules or context.deduplication
@@ -169,6 +179,7 @@ async def sweep_conflicts(
         access.by_name,
         context.clock(),
         similarity=least_similarity(rules, context.writing),
+        waiting=waiting,
         limit=most * _LOOKED_AT,
     )
     candidates = [pair for pair in pairs if pair[2] > rules.similarity_threshold]
@@ -187,6 +198,11 @@ async def sweep_conflicts(
         made = judge_conflict(loaded[one], loaded[other], similarity, rules, context.writing)
         if made is None:
             continue
+        if leave and made.action is ConflictAction.MERGE:
+            await _hold_as_copy(context, made, similarity)
+            touched |= {one, other}
+            done = replace(done, copies=done.copies + 1)
+            continue
         try:
             await carry_out(context, access, made, similarity)
         except (Conflicting, Forbidden):
@@ -195,6 +211,60 @@ async def sweep_conflicts(
             touched |= {one, other}
         done = _count(done, made.action)
     return done
+
+
+async def _hold_as_copy(context: Context, made: ConflictJudgement, similarity: float) -> None:
+    now = context.clock()
+    held = NoteCopy(
+        copy=made.other.id, note=made.keep.id, cosine=similarity, rule=made.reason, at=now
+    )
+    await store.hold_as_copies(context.graph, [held], now)
+
+
+async def list_copies(context: Context, access: Access, first: int) -> list[NoteCopy]:
+    """List the notes that rules hold to be copies of others with the same readers and that wait to
+    be merged, newest verdict first, as far as the viewer may read both."""
+    user, now = access.viewer.user, context.clock()
+    return await store.list_copies(context.graph, user, access.by_name, now, limit=first)
+
+
+@repeat_while_stale
+async def refuse_note_merge(context: Context, access: Access, one: str, other: str) -> bool:
+    """Keep two notes that wait to be merged; rules never take them for copies again.
+
+    The two have a settled conflict then, which says so. Raises NotFound for what does not wait or
+    can't be read, Forbidden for an agent that may only propose.
+    """
+    require_writer(access)
+    user, now, ids = access.viewer.user, context.clock(), [one, other]
+    found = await store.list_copies(
+        context.graph, user, access.by_name, now, ids=ids, limit=MAX_PAGE
+    )
+    loaded = await load_many(context, access, ids)
+    if not found or len(loaded) < 2:
+        raise missing("copy that waits to be merged")
+    await _keep_both(context, access, loaded[one], loaded[other], found[0].cosine)
+    return True
+
+
+async def merge_copies(
+    context: Context, access: Access, one: str, other: str, similarity: float
+) -> bool:
+    """Merge two notes that rules have held to be copies for long enough, if they still do; returns
+    whether they were merged. A verdict that no longer stands goes."""
+    loaded = await load_many(context, access, [one, other])
+    made = None
+    if len(loaded) == 2 and loaded[one].audience == loaded[other].audience:
+        rules = context.deduplication
+        made = judge_conflict(loaded[one], loaded[other], similarity, rules, context.writing)
+    if made is None or made.action is not ConflictAction.MERGE:
+        await store.drop_copies(context.graph, one, other)
+        return False
+    try:
+        await carry_out(context, access, made, similarity)
+    except (Conflicting, Forbidden):
+        return False  # somebody changed one of them meanwhile; the next run looks again
+    return True
 
 
 def _count(done: Sweep, action: ConflictAction) -> Sweep:

@@ -4,15 +4,18 @@ Names of one form are one name (`name_key`), and each name has an entity of its 
 Which names belong to one entity is decided for each reader, from notes that this reader may read
 (`domain.identity`): what a note gives as another name ties the two, if it is the user's word or the
 name is new with it. Everything else is asked (`reviews`), of each viewer by what that viewer may
-read.
+read. What rules are sure of (`list_sure_pairs`), by what one group of readers may read, waits as
+a verdict in the graph, which anybody of them may refuse, before the job `merge_entities` carries
+it out for them.
 
 A merge by hand is the word of somebody who sees both entities. It counts for readers of notes that
 introduced both before, and of an agent's merge only by notes that the agent could read, too: so
 nobody learns from it what they can't read. Events of merges are for the user in person.
 """
 
+from collections import Counter
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from graphmem.domain.actors import actor_of
@@ -26,7 +29,7 @@ from graphmem.domain.identity import (
     tie_order_key,
 )
 from graphmem.domain.ids import uuid7
-from graphmem.errors import Invalid
+from graphmem.errors import Conflict, Invalid
 from graphmem.language.naming import EntityRecord, MatchDecision, MatchScore, compare_entities
 from graphmem.services.context import Access, Context, events_step, missing, user_audience
 from graphmem.services.reading.entities import load_entities
@@ -37,6 +40,7 @@ from graphmem.store import entities as store_entities
 from graphmem.store import resolution as store
 from graphmem.store.entities import ties_of
 from graphmem.store.events import event_row
+from graphmem.store.resolution import SameEntity
 from graphmem.store.rows import EventRow
 from graphmem.store.times import EPOCH
 
@@ -46,6 +50,7 @@ MOST_PAIRS = 1_000  # pairs of entities that one listing of reviews compares
 MOST_NEAR = 100  # pairs among them whose names' vectors are compared
 AT_ONCE = 20  # pairs that are compared in one piece of work
 BY_HAND = 1.0  # score of a merge that somebody asked for
+SURE = 0.9  # score from which rules merge: none of the labelled pairs of two things has it
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,20 @@ class Review:
     other: Entity
     score: float
     reasons: tuple[str, ...]
+    merges_at: datetime | None = None  # when rules merge them unless somebody refuses
+
+
+_Pair = tuple[str, str]  # ids of entities
+
+
+@dataclass(frozen=True)
+class _Likely:
+    """Entities whose names have something in common, and how alike each two of them are."""
+
+    groups: Groups = field(default_factory=Groups)
+    found: Mapping[str, Entity] = field(default_factory=dict)
+    things: Mapping[_Pair, tuple[EntityRecord, EntityRecord]] = field(default_factory=dict)
+    judged: Mapping[_Pair, MatchScore] = field(default_factory=dict)
 
 
 @repeat_while_stale
@@ -120,7 +139,13 @@ async def undo_merge(context: Context, access: Access, merge: str) -> Entity:
     if not found.undone:
         actor = access.viewer.actor
         step = store.part_step(
-            merge, by=found.actor, score=found.score, user=user, actor=actor, now=now
+            merge,
+            by=found.actor,
+            score=found.score,
+            user=user,
+            actor=actor,
+            everywhere=access.viewer.in_person,
+            now=now,
         )
         event = _event("REVERT", "merge of entities undone", user, actor, merge, now)
         await context.graph.write(step, events_step(access, [event]))
@@ -146,7 +171,8 @@ async def merges_of(
     for tie in sorted(listed, key=tie_order_key, reverse=True):
         if tie.part in names:
             merge = _to_merge(access, tie, groups.stands_for(tie.whole), names[tie.part].name)
-            found.setdefault(groups.stands_for(tie.whole), {}).setdefault(tie.id, merge)
+            key = f"{tie.whole} {tie.part}" if tie.by_rules else tie.id  # for several readers
+            found.setdefault(groups.stands_for(tie.whole), {}).setdefault(key, merge)
     most = min(limit, MAX_MERGES)
     return {
         each: list(found[groups.stands_for(each)].values())[:most]
@@ -158,7 +184,7 @@ async def merges_of(
 def _is_merge(tie: AliasEvidence, joining: Container[str]) -> bool:
     if tie.kind is TieKind.CALLED:
         return tie.id in joining and tie.introduced is not None
-    return True
+    return tie.id in joining or not tie.by_rules
 
 
 def _to_merge(access: Access, tie: AliasEvidence, kept: str, name: str) -> EntityMerge:
@@ -181,16 +207,52 @@ async def list_reviews(context: Context, access: Access, first: int) -> list[Rev
 
     Names and what is around them come from notes that the viewer may read.
     """
+    likely = await _find_likely(context, access)
+    judged = dict(likely.judged) | await _compare_with_vectors(context, likely)
+    asked = [
+        _make_review(likely.found[one], likely.found[other], judgement)
+        for (one, other), judgement in judged.items()
+        if judgement.band is not MatchDecision.LEAVE
+    ]
+    asked.sort(key=lambda review: (-review.score, _sort_key(review.one), _sort_key(review.other)))
+    asked = asked[:first]
+    pairs = [(review.one.id, review.other.id) for review in asked]
+    verdicts = await _verdicts_between(context, access, likely.groups, pairs)
+    return [
+        replace(review, merges_at=min((each.merges_at for each in verdicts[pair]), default=None))
+        for review, pair in zip(asked, pairs, strict=True)
+    ]
+
+
+async def list_sure_pairs(context: Context, access: Access) -> list[tuple[str, str, float]]:
+    """List the entities that rules hold to be one, as (whole, part, score): by names, types and
+    neighbours alone, and where neither may be one with a third. The part has the shorter name."""
+    likely = await _find_likely(context, access)
+    asked = {pair: each for pair, each in likely.judged.items() if each.band != MatchDecision.LEAVE}
+    times = Counter(end for pair in asked for end in pair)
+    found = []
+    for pair, judgement in asked.items():
+        if (
+            judgement.score >= SURE
+            and not judgement.same_form
+            and all(times[end] == 1 for end in pair)
+        ):
+            ends = [likely.found[end] for end in pair]
+            part, whole = sorted(ends, key=lambda each: (len(each.name), each.id))
+            found.append((whole.id, part.id, judgement.score))
+    return sorted(found, key=lambda each: (-each[2], each))[:MAX_REVIEWS]
+
+
+async def _find_likely(context: Context, access: Access) -> _Likely:
+    """Compare the entities whose names have something in common, by what the viewer may read."""
     user, now, audiences = access.viewer.user, context.clock(), access.by_name
     pairs = await store.likely_pairs(context.graph, user, audiences, now, MOST_PAIRS)
     ids = sorted({i for pair in pairs for i in pair})
     if not ids:
-        return []
+        return _Likely()
     ties = await ties_of(context.graph, user, ids, audiences, now)
     groups = groups_of(ties)
-    parted = {
-        _entity_pair(groups, tie.whole, tie.part) for tie in ties if tie.kind is TieKind.PARTED
-    }
+    parted = _parted_pairs(groups, ties)
     pairs = list(dict.fromkeys(_entity_pair(groups, *pair) for pair in pairs))
     ids = sorted({i for pair in pairs for i in pair})
     found = await load_entities(context, access, ids)
@@ -203,15 +265,65 @@ async def list_reviews(context: Context, access: Access, first: int) -> list[Rev
     compared = await context.texts.each(
         lambda pair: compare_entities(*things[pair]), list(things), lambda _: PIECE // AT_ONCE
     )
-    judged = dict(zip(things, compared, strict=True))
-    judged |= await _compare_with_vectors(context, things, judged)
-    asked = [
-        _make_review(found[one], found[other], judgement)
-        for (one, other), judgement in judged.items()
-        if judgement.band is not MatchDecision.LEAVE
-    ]
-    asked.sort(key=lambda review: (-review.score, _sort_key(review.one), _sort_key(review.other)))
-    return asked[:first]
+    return _Likely(groups, found, things, dict(zip(things, compared, strict=True)))
+
+
+async def _verdicts_between(
+    context: Context, access: Access, groups: Groups, pairs: Sequence[tuple[str, str]]
+) -> dict[tuple[str, str], list[SameEntity]]:
+    """Return the verdicts that the viewer may know of between each two entities, by any of their
+    names."""
+    ids = sorted({name for pair in pairs for each in pair for name in groups.names_of(each)})
+    found: dict[tuple[str, str], list[SameEntity]] = {pair: [] for pair in pairs}
+    if ids:
+        user = access.viewer.user
+        of = {frozenset(groups.stands_for(each) for each in pair): pair for pair in pairs}
+        for each in await store.list_verdicts(context.graph, user, ids, access.by_name):
+            ends = frozenset((groups.stands_for(each.whole), groups.stands_for(each.part)))
+            if ends in of:
+                found[of[ends]].append(each)
+    return found
+
+
+@repeat_while_stale
+async def refuse_merge(context: Context, access: Access, one: str, other: str) -> Entity:
+    """Keep that two entities are not one: no review asks about them any more, and no rule merges
+    them, for viewers who may read the notes that introduced both. Returns the first.
+
+    Merging them by hand is still possible. Raises NotFound for an entity that the viewer can't see,
+    Conflict for two that are one already.
+    """
+    require_writer(access)
+    if one == other:
+        raise Invalid("one and other are the same entity")
+    user, now, actor = access.viewer.user, context.clock(), access.viewer.actor
+    found = await _require_entities(context, access, [one, other])
+    pair = found[one].id, found[other].id
+    if pair[0] == pair[1]:
+        raise Conflict("they are one already: undo that merge")
+    ties = await ties_of(context.graph, user, pair, access.by_name, now)
+    groups = groups_of(ties)
+    if _entity_pair(groups, *pair) in _parted_pairs(groups, ties):
+        return found[one]
+    verdicts = (await _verdicts_between(context, access, groups, [pair]))[pair]
+    asked = SameEntity(whole=pair[0], part=pair[1], by=actor, score=0.0, at=now)
+    refused = {frozenset((each.whole, each.part)): each for each in (asked, *verdicts)}
+    step = store.refuse_step(
+        list(refused.values()),
+        audiences=None if access.viewer.in_person else access.by_name,
+        user=user,
+        actor=actor,
+        now=now,
+    )
+    event = _event("REJECT", "merge of entities refused", user, actor, pair[0], now)
+    await context.graph.write(step, events_step(access, [event]))
+    context.signal(user)
+    return found[one]
+
+
+def _parted_pairs(groups: Groups, ties: Sequence[AliasEvidence]) -> set[tuple[str, str]]:
+    """Return the pairs of entities of which somebody said that they are not one."""
+    return {_entity_pair(groups, tie.whole, tie.part) for tie in ties if tie.kind is TieKind.PARTED}
 
 
 def _entity_pair(groups: Groups, one: str, other: str) -> tuple[str, str]:
@@ -237,12 +349,9 @@ def _make_review(one: Entity, other: Entity, judgement: MatchScore) -> Review:
     return Review(one, other, judgement.score, reasons)
 
 
-async def _compare_with_vectors(
-    context: Context,
-    things: Mapping[tuple[str, str], tuple[EntityRecord, EntityRecord]],
-    judged: Mapping[tuple[str, str], MatchScore],
-) -> dict[tuple[str, str], MatchScore]:
+async def _compare_with_vectors(context: Context, likely: _Likely) -> dict[_Pair, MatchScore]:
     """Judge the surest of the open pairs again, with the vectors of their names."""
+    things, judged = likely.things, likely.judged
     doubted = [pair for pair, each in judged.items() if 0 < each.score < 1]
     doubted.sort(key=lambda pair: (-judged[pair].score, pair))
     doubted = doubted[:MOST_NEAR]

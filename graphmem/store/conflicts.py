@@ -4,15 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from graphmem.domain.copies import WAIT, NoteCopy
 from graphmem.domain.ids import uuid7
 from graphmem.domain.linking import CONTRADICTS, UPDATES
 from graphmem.language.comparison import ConflictFound, ConflictVerdict
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
-from graphmem.store.times import instant_from_milliseconds
+from graphmem.store.times import from_milliseconds, instant_from_milliseconds
 
 CLASHED = "sync_files"  # the maker of a note that holds a text of another one
 NEAREST = 6  # a note itself and its five nearest (L3-14)
+MOST_COPIES = 200  # pairs of a user that one run merges
 MOST_NOTES = 1_000  # newest changed notes whose neighbours one sweep reads, some ms each
 
 
@@ -140,9 +142,11 @@ async def find_pairs(
     now: datetime,
     *,
     similarity: float,
+    waiting: bool,
     limit: int,
 ) -> list[tuple[str, str, float]]:
-    """Return pairs of similar readable notes as (id, id, cosine), most similar first."""
+    """Return pairs of similar readable notes as (id, id, cosine), most similar first; with
+    `waiting` also those that wait to be merged."""
     rows = await graph.read(
         "conflicts/pairs",
         user=user,
@@ -152,6 +156,52 @@ async def find_pairs(
         similarity=similarity,
         near=NEAREST,
         most=MOST_NOTES,
+        waiting=waiting,
         limit=limit,
     )
     return [(row["one"], row["other"], row["similarity"]) for row in rows]
+
+
+async def hold_as_copies(graph: Graph, copies: Sequence[NoteCopy], now: datetime) -> None:
+    """Keep which notes rules hold to be copies, each since when they first did."""
+    rows = [
+        {"copy": each.copy, "note": each.note, "cosine": each.cosine, "rule": each.rule}
+        for each in copies
+    ]
+    await graph.write_one("conflicts/hold_as_copies", rows=rows, now=now)
+
+
+async def drop_copies(graph: Graph, one: str, other: str) -> None:
+    """Keep no longer that rules hold two notes to be copies."""
+    await graph.write_one("conflicts/drop_copies", one=one, other=other)
+
+
+async def list_copies(
+    graph: Graph,
+    user: str,
+    audiences: Sequence[str],
+    now: datetime,
+    *,
+    ids: Sequence[str] | None = None,
+    limit: int,
+) -> list[NoteCopy]:
+    """Return which notes rules hold to be copies of others, as far as both are readable, newest
+    first; with `ids` only between these."""
+    rows = await graph.read_list(
+        "conflicts/copies",
+        user=user,
+        audiences=list(audiences),
+        now=now,
+        statuses=list(LIVE_STATUSES),
+        ids=None if ids is None else list(ids),
+        limit=limit,
+    )
+    return [NoteCopy(**row | {"at": from_milliseconds(row["at"])}) for row in rows]
+
+
+async def users_with_copies(graph: Graph, after: str, *, now: datetime, limit: int) -> list[Row]:
+    """Return users in the order of their ids, after one: `user`, and `pairs` of copies that are
+    due, as [id of the copy, id of the other note, audience, cosine]."""
+    return await graph.read(
+        "job:merge_notes", after=after, until=now - WAIT, most=MOST_COPIES, limit=limit
+    )

@@ -32,23 +32,3 @@ async def users_to_relate(graph: Graph, after: str, *, since: datetime, limit: i
     """Return users in the order of their ids, after one, as `users_to_resolve` does, with
     `audiences` as [key, domain]."""
     return await graph.read("job:relate_notes", after=after, since=since, limit=limit)
-
-
-async def users_to_review(graph: Graph, after: str, *, since: datetime, limit: int) -> list[Row]:
-    """Return users in the order of their ids, after one: `user`, and whether there are notes since
-    a time (`due`)."""
-    return await graph.read("job:review_entities", after=after, since=since, limit=limit)
-
-
-async def users_to_cluster(graph: Graph, after: str, *, since: datetime, limit: int) -> list[Row]:
-    """Return users in the order of their ids, after one: `user`, and whether the newest tracked
-    recall was since a time (`due`)."""
-    return await graph.read("job:cluster_recalls", after=after, since=since, limit=limit)
-
-
-async def dormant_notes(
-    graph: Graph, after: str, *, cycles: int, now: datetime, limit: int
-) -> list[Row]:
-    """Return users in the order of their ids, after one: `user`, and the number of active notes
-    that were not accessed in the last `cycles` recalls (`dormantCandidates`)."""
-    return await graph.read("job:count_dormant", after=after, cycles=cycles, now=now, limit=limit)

@@ -1,12 +1,37 @@
 """Merges of entities, and the evidence for more of them, in the graph."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
+from graphmem.domain.identity import RULES
+from graphmem.domain.ids import uuid7
+from graphmem.store.batches import Batches, BatchSize, size_parameters, to_batches
 from graphmem.store.graph import Graph, Step
 from graphmem.store.notes import LIVE_STATUSES
+from graphmem.store.rows import LAST_ID
+from graphmem.store.times import from_milliseconds
 
+WAIT = timedelta(days=3)  # from when rules hold entities to be one until they are merged
+MAX_VERDICTS = 1_000
 _ONE = "="  # between two ids of entities, which have none
+
+
+@dataclass(frozen=True, kw_only=True)
+class SameEntity:
+    """A verdict of rules: the second entity of a pair is the same as the first, by what readers of
+    some audience may read; `at`: since when they hold so."""
+
+    whole: str
+    part: str
+    by: str
+    score: float
+    at: datetime
+
+    @property
+    def merges_at(self) -> datetime:
+        """The time at which the job merges the two unless somebody refuses."""
+        return self.at + WAIT
 
 
 def merge_step(
@@ -34,8 +59,18 @@ def merge_step(
     return Step("resolution/merge", parameters, required=True)
 
 
-def part_step(merge: str, *, by: str, score: float, user: str, actor: str, now: datetime) -> Step:
-    """Undo a merge; `by` and `score` are those of the note that says so."""
+def part_step(
+    merge: str,
+    *,
+    by: str,
+    score: float,
+    user: str,
+    actor: str,
+    everywhere: bool,
+    now: datetime,
+) -> Step:
+    """Undo a merge; `by` and `score` are those of the note that says so. A merge by rules is undone
+    for other readers of the two, too, if `everywhere`."""
     parameters = {
         "id": merge,
         "by": by,
@@ -47,7 +82,84 @@ def part_step(merge: str, *, by: str, score: float, user: str, actor: str, now: 
     if (whole := whole_of_form(merge)) is not None:
         pair = {"whole": whole, "part": merge.partition(_ONE)[2]}
         return Step("resolution/part_form", {**parameters, **pair}, required=True)
-    return Step("resolution/part", parameters, required=True)
+    given = {"everywhere": everywhere, "rules": RULES}
+    return Step("resolution/part", parameters | given, required=True)
+
+
+def refuse_step(
+    refused: Sequence[SameEntity],
+    *,
+    audiences: Sequence[str] | None,
+    user: str,
+    actor: str,
+    now: datetime,
+) -> Step:
+    """Keep that entities are not one; `audiences` as in `merge_step`."""
+    rows = [
+        {
+            "id": uuid7(now),
+            "whole": each.whole,
+            "part": each.part,
+            "by": each.by,
+            "score": each.score,
+        }
+        for each in refused
+    ]
+    parameters = {
+        "rows": rows,
+        "audiences": None if audiences is None else list(audiences),
+        "user": user,
+        "actor": actor,
+        "now": now,
+    }
+    return Step("resolution/refuse", parameters, required=True)
+
+
+async def keep_verdicts(
+    graph: Graph,
+    user: str,
+    audience: str,
+    pairs: Sequence[tuple[str, str, float]],
+    now: datetime,
+) -> None:
+    """Keep which entities, (whole, part, score), rules hold to be one by what readers of an
+    audience may read, instead of those that they held before."""
+    rows = [
+        {"id": uuid7(now), "whole": whole, "part": part, "score": score}
+        for whole, part, score in pairs
+    ]
+    await graph.write_one(
+        "resolution/judge", user=user, audience=audience, rows=rows, actor=RULES, now=now
+    )
+
+
+async def list_verdicts(
+    graph: Graph, user: str, ids: Sequence[str], audiences: Sequence[str]
+) -> list[SameEntity]:
+    """Return which of some entities rules hold to be one, by what the viewer may read."""
+    rows = await graph.read_list(
+        "resolution/verdicts",
+        user=user,
+        ids=list(ids),
+        audiences=list(audiences),
+        limit=MAX_VERDICTS,
+    )
+    return [SameEntity(**row | {"at": from_milliseconds(row["at"])}) for row in rows]
+
+
+async def carry_out_verdicts(
+    graph: Graph, after: str, size: BatchSize, *, now: datetime, limit: int, last: str = LAST_ID
+) -> Batches:
+    """Merge what rules have held to be one for long enough, at most `limit`, in the order of the
+    ids of their verdicts, after one and up to `last`."""
+    given = size_parameters(size, limit) | parameters_of_merges(now)
+    given |= {"after": after, "last": last}
+    return to_batches(await graph.run_batches("job:merge_entities", **given))
+
+
+def parameters_of_merges(now: datetime) -> dict[str, object]:
+    """Return the parameters of `jobs/merge_entities.cypher` for all verdicts."""
+    return {"until": now - WAIT, "now": now, "actor": RULES, "after": "", "last": LAST_ID}
 
 
 def whole_of_form(merge: str) -> str | None:

@@ -44,11 +44,14 @@ GLAZE = (  # too few for a summary: the user is asked
     "The copper glaze runs off the plates when it is thick again.",
 )
 NIGHT = {  # the jobs by the hour of the night at which they are due
-    0: ("resolve_duplicates", "update_expertise", "expire_notes", "sweep_decay"),
-    1: ("relate_notes", "review_entities", "cluster_recalls", "maintain_memory"),
+    0: (
+        *("resolve_duplicates", "update_expertise", "expire_notes", "sweep_decay"),
+        *("merge_entities", "merge_notes"),
+    ),
+    1: ("relate_notes", "maintain_memory"),
     2: ("consolidate_memory",),
     3: ("reflect_memory", "reflect_episodes"),
-    5: ("count_dormant", "digest_audit", "move_tiers"),
+    5: ("digest_audit", "move_tiers"),
 }
 
 

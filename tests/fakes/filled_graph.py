@@ -30,7 +30,7 @@ NOTE = "MATCH (n:Note {user: 'mara'}) WHERE n.title = $title RETURN n.id"
 AGE = """MATCH (n:Note {user: 'idris', type: 'FACT'}) WITH n ORDER BY n.id LIMIT 12
 SET n.createdAt = datetime($then), n.accessTimes = []"""
 LONG_AGO = "2024-01-10T09:00:00Z"
-JOBS = ("update_expertise", "sweep_decay", "resolve_duplicates", "count_dormant")
+JOBS = ("update_expertise", "sweep_decay", "resolve_duplicates")
 ENTITIES = "MATCH (e:Entity {user: 'mara'}) WHERE e.name IN $names RETURN e.id ORDER BY e.id DESC"
 MERGE = "mutation M($a: ID!, $b: ID!) { mergeEntities(keep: $a, merge: $b) { id } }"
 

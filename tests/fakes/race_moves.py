@@ -188,6 +188,11 @@ MOVES: Mapping[str, Move] = {
         lambda w: {"a": w.ids["one"], "b": w.ids["two"]},
         in_person=True,
     ),
+    "refuse entity merge": Move(
+        "mutation M($a: ID!, $b: ID!) { refuseEntityMerge(one: $a, other: $b) { id } }",
+        lambda w: {"a": w.ids["one"], "b": w.ids["two"]},
+        in_person=True,
+    ),
     "undo entity merge": Move(
         "mutation M($id: ID!) { undoEntityMerge(id: $id) { id } }",
         _of("merge"),
@@ -204,6 +209,7 @@ NO_NOTE: Mapping[str, str] = {  # mutations that change no note that is there, a
     "registerUser": "users are not notes",
     "removeVisibilityRule": "it is about later notes",
     "setDefaultVisibility": "it is about later notes",
+    "refuseNoteMerge": "it closes what waits, and changes neither note",
     "eraseUser": "every other write of the user is refused from its first step on",
     "openSession": "it makes a session",
     "confirmAlert": "it tells up to which version a file is as it should be, not what it says",

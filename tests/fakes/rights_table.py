@@ -137,7 +137,8 @@ REST: Mapping[str, str] = {
         (
             *("reportSkill", "removeFromBoard", "consolidate", "resolveConflict", "feedback"),
             *("endHandoff", "runJob", "cancelRun", "reflect", "reportStatus", "openSession"),
-            *("link", "unlink", "mergeEntities", "undoEntityMerge"),
+            *("link", "unlink", "mergeEntities", "refuseEntityMerge", "undoEntityMerge"),
+            "refuseNoteMerge",
         ),
         NO_TEXT,
     ),

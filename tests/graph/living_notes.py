@@ -21,6 +21,7 @@ from graphmem.services.job_runs import running
 from graphmem.services.jobs.jobs import WORK
 from graphmem.services.tracking import steps_of
 from graphmem.store import (
+    conflicts,
     consolidation,
     digests,
     erasing,
@@ -167,14 +168,9 @@ def of_one_user(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Lets the jobs go through the notes of one user; says whose."""
     now: list[str] = []
     by_row = {
+        conflicts: ("users_with_copies",),
         jobs: ("users_to_reflect", "users_with_episodes"),
-        maintenance: (
-            *(
-                f"users_to_{what}"
-                for what in ("cluster", "maintain", "relate", "review", "resolve")
-            ),
-            "dormant_notes",
-        ),
+        maintenance: tuple(f"users_to_{what}" for what in ("maintain", "relate", "resolve")),
     }
     for module, names in by_row.items():
         for name in names:

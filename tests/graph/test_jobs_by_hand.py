@@ -10,14 +10,17 @@ from living_notes import Living
 from own_batches import keep_batches_to
 
 from graphmem.cli.cypher import browser_text, literal
+from graphmem.domain.ids import entity_id, name_key
 from graphmem.domain.jobs import RunStatus
-from graphmem.domain.notes import Tier
+from graphmem.domain.notes import EntityDraft, NoteDraft, Tier, WriteMode
 from graphmem.resources import folder
 from graphmem.services.context import Context
 from graphmem.services.jobs import tiers
 from graphmem.services.jobs.statements import STATEMENTS, statement_parameters
 from graphmem.services.tracking import steps_of
+from graphmem.services.writing.remember import remember
 from graphmem.store.queries import Queries
+from graphmem.store.resolution import keep_verdicts
 
 QUERIES = Queries(folder("cypher"), folder("jobs"))
 PARAMETER = re.compile(r":param (\w+) => (.+);")
@@ -29,6 +32,10 @@ RETURN n.content AS note, properties(n) AS given, n:Current AS current,
   COLLECT { MATCH (e:Event {subjectId: n.id}) RETURN properties(e) ORDER BY e.seq } AS events,
   COLLECT { MATCH (n)-[:HAS_PASSAGE]->(p) RETURN properties(p) ORDER BY p.place } AS passages
 ORDER BY note, n.createdAt"""
+MERGED = """MATCH (e:Entity {user: $user})-[r:ABSORBED|SAME_AS]->(p:Entity)
+RETURN e.name AS whole, p.name AS part, type(r) AS type, properties(r) AS given,
+  COLLECT { MATCH (e:Event {subjectId: r.id}) RETURN properties(e) ORDER BY e.seq } AS events
+ORDER BY whole, part"""
 PARTS_OF_IDS = {
     "id",
     "subjectId",
@@ -38,7 +45,7 @@ PARTS_OF_IDS = {
 
 
 async def graph_of(world: Living) -> list[Any]:
-    """All that hangs on the notes of a user, without what differs between users."""
+    """All that hangs on the notes and entities of a user, without what differs between users."""
     driver = world.context.graph._driver  # pyright: ignore[reportPrivateUsage]
 
     def plain(value: Any) -> Any:
@@ -48,8 +55,8 @@ async def graph_of(world: Living) -> list[Any]:
             return [plain(each) for each in value]
         return value.replace(world.user, "me") if isinstance(value, str) else value
 
-    found = await driver.execute_query(GRAPH, user=world.user)
-    return [plain(dict(row)) for row in found.records]
+    found = [await driver.execute_query(query, user=world.user) for query in (GRAPH, MERGED)]
+    return [plain(dict(row)) for each in found for row in each.records]
 
 
 async def by_hand(world: Living, job: str) -> list[Any]:
@@ -81,10 +88,25 @@ async def filled(context: Context, user: str) -> Living:
     world = Living.tiered(context, user)
     await world.fill()
     await world.notes([{"tier": Tier.SHORT_TERM, "content": f"Shelf {i}."} for i in range(3)])
+    await hold_as_one(world, ("Ada Kessler", "Ada K."), ("Halden", "Old Halden"))
     world.now += LATER
     often = await world.note(tier=Tier.LONG_TERM, content="The oven door sticks.")
     await context.graph.write(*steps_of([world.recalled(often) for _ in range(3)]))
     return world
+
+
+async def hold_as_one(world: Living, *pairs: tuple[str, str]) -> None:
+    """A note names entities of which rules hold each pair to be one."""
+    names = tuple(EntityDraft(name=name) for pair in pairs for name in pair)
+    draft = NoteDraft(content="They met at the gate.", entities=names)
+    made = await remember(world.service, await world.access(), draft, WriteMode.VERBATIM)
+    assert made.note is not None
+    rows = [
+        (entity_id(world.user, name_key(whole)), entity_id(world.user, name_key(part)), 0.95)
+        for whole, part in pairs
+    ]
+    audience = made.note.audience.key
+    await keep_verdicts(world.context.graph, world.user, audience, rows, world.now)
 
 
 def test_each_job_that_is_cypher_can_be_shown() -> None:

@@ -273,6 +273,7 @@ REVIEWS = f"""{{ entityReviews(first: 50) {{ {leaves("EntityReview")}
     one {{ {leaves("Entity")} }} other {{ {leaves("Entity")} }} }} }}"""
 CONFLICTS = f"""query($open: Boolean) {{ conflicts(open: $open) {{ {leaves("Conflict")}
     notes {{ id }} }} }}"""
+COPIES = f"""{{ noteCopies(first: 50) {{ {leaves("NoteCopy")} note {{ id }} copy {{ id }} }} }}"""
 CORE = f"{{ coreMemory {{ {leaves('CoreMemory')} blocks {{ {leaves('CoreBlock')} }} }} }}"
 REFLECTIONS = f"""query($status: ReflectionStatus) {{ reflections(status: $status) {{
     {leaves("Reflection")} items {{ {leaves("ReflectionItem")} }} }} }}"""
@@ -391,6 +392,7 @@ PATHS: dict[str, tuple[str, dict[str, Any]]] = {
     "runs of jobs": (RUNS, {}),
     "conflicts": (CONFLICTS, {}),
     "settled conflicts": (CONFLICTS, {"open": False}),
+    "copies that wait": (COPIES, {}),
     "around an entity": (AROUND, {"kind": "ENTITY", "of": "Halden", "depth": 2, "first": 150}),
     "around an entity, few": (AROUND, {"kind": "ENTITY", "of": "Ada Kessler", "first": 8}),
     "around an entity in time": (

@@ -18,7 +18,7 @@ from graphmem.services.tracking import steps_of
 from graphmem.store import maintenance as store
 from graphmem.store.links import tagged_notes
 
-READ_FOR = ("cluster", "maintain", "relate", "review", "resolve")
+READ_FOR = ("maintain", "relate", "resolve")
 
 
 class Upkeep(World):
@@ -61,7 +61,7 @@ class Upkeep(World):
 def world(context: Context, new_user: Callable[[], str], monkeypatch: pytest.MonkeyPatch) -> Upkeep:
     made = Upkeep(context, new_user())
 
-    for name in (*(f"users_to_{what}" for what in READ_FOR), "dormant_notes"):
+    for name in [f"users_to_{what}" for what in READ_FOR]:
         mine = own(getattr(store, name), lambda: made.user, lambda row: row["user"])
         monkeypatch.setattr(store, name, mine)
     return made
@@ -124,18 +124,6 @@ async def test_related_notes_are_linked_at_a_time_of_their_own(world: Upkeep) ->
     assert (await world.run())["linksRemoved"] == 0
 
 
-async def test_what_is_only_counted_is_counted_at_a_time_of_its_own(world: Upkeep) -> None:
-    one, other, idle = [await world.note(hours=1.0) for _ in range(3)]
-    assert (await world.run(job.cluster_recalls))["users"] == 0
-    await world.recall(one, other, times=100)
-    assert (await world.run(job.cluster_recalls))["clusterCandidates"] == 1
-    counts = await world.run(job.count_dormant)
-    assert (counts["users"], counts["dormantCandidates"]) == (1, 1)
-    assert (await world.load(idle)).status is Status.ACTIVE
-    counts = await world.run(job.review_entities)
-    assert (counts["users"], counts["entityCandidates"]) == (1, 0)
-
-
 async def test_a_job_looks_at_what_is_new_since_its_last_run_that_did_everything(
     world: Upkeep, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,10 +132,10 @@ async def test_a_job_looks_at_what_is_new_since_its_last_run_that_did_everything
 
     monkeypatch.setattr(job, "since_last_run", since)
     await world.note(hours=3.0)
-    for work in (job.resolve_duplicates, job.relate_notes, job.review_entities):
+    for work in (job.resolve_duplicates, job.relate_notes):
         assert (await world.run(work))["users"] == 0
     await world.note(hours=1.0)
-    for work in (job.resolve_duplicates, job.relate_notes, job.review_entities):
+    for work in (job.resolve_duplicates, job.relate_notes):
         assert (await world.run(work))["users"] == 1
 
 

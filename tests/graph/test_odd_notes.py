@@ -39,13 +39,12 @@ pytestmark = pytest.mark.timeout(1_800)
 
 JOBS = {  # each, and how much later it has something to do; those that destroy most come last
     "update_expertise": timedelta(),
-    "review_entities": timedelta(),
-    "cluster_recalls": timedelta(),
-    "count_dormant": timedelta(),
     "promote_knowledge": timedelta(),
     "relate_notes": timedelta(),
     "maintain_memory": timedelta(),
     "resolve_duplicates": timedelta(),
+    "merge_entities": timedelta(),
+    "merge_notes": timedelta(days=2),
     "reflect_episodes": timedelta(),
     "reflect_memory": timedelta(),
     "consolidate_memory": timedelta(),
@@ -58,14 +57,13 @@ JOBS = {  # each, and how much later it has something to do; those that destroy 
 FOR_ALL = {"jobs", "jobRuns"}  # lists that tell of runs, which count everybody's notes
 OF_ONE = {"note", "entity"}  # which is asked for by its id or name
 SHOWN_NOWHERE = {  # what these jobs do shows in the state of notes alone
-    "cluster_recalls",
-    "count_dormant",
     "erase_users",
     "expire_notes",
     "move_tiers",
     "relate_notes",
-    "review_entities",
 }
+# Jobs that change nothing of what `Living` makes.
+NO_CHANGE = ("merge_entities", "merge_notes", "promote_knowledge")
 FUZZED = float(os.environ.get("GRAPHMEM_FUZZ_SECONDS", "0")) > 0
 # After these the lists of the users with odd notes are read with all that is below them, which
 # takes longer than all else: before anything has changed and, when a search goes on for long, at
@@ -294,7 +292,7 @@ async def test_a_job_does_the_same_for_the_others_whatever_a_user_has_written(
     assert SKIPPED not in beside.counts
     states = [await world.state() for world in worlds]
     same(*states, (calm, good))
-    if job not in ("count_dormant", "cluster_recalls", "review_entities", "promote_knowledge"):
+    if job not in NO_CHANGE:
         assert states[0] != untouched
     if job in SHOWN_NOWHERE:
         return

@@ -46,7 +46,8 @@ HOSTS = (
 )
 # Names that no schema has: keys of metadata and settings, counts of jobs.
 OTHER_NAMES = """importedFrom tierWeight dormantCandidates pruneCandidates clusterCandidates
-entityCandidates dedupCandidates consolidationCandidates linksMade linksRemoved relatedLinks"""
+entityCandidates entityVerdicts dedupCandidates consolidationCandidates linksMade linksRemoved
+relatedLinks"""
 FOLDERS = r"(?<![\w.~$}/-])/(?:" + "|".join(("wo" + "rk", "ro" + "ot", "Us" + "ers")) + r")/\w"
 
 

@@ -10,7 +10,9 @@ from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.conflicts import (
     Conflict,
     ConsolidationReport,
+    NoteCopy,
     conflicts_of,
+    copies_of,
     report_of,
 )
 from graphmem.operations.related import load_notes
@@ -32,6 +34,33 @@ class ListConflicts(Command[list[Conflict]]):
         )
         ids = [note for each in found for note in each.notes]
         return conflicts_of(found, await load_notes(operation, ids))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListNoteCopies(Command[list[NoteCopy]]):
+    """Notes that rules hold to be copies of others and will merge, newest verdict first."""
+
+    first: Annotated[int, Between(1, conflicts.MAX_PAGE)] = 50
+
+    async def run(self, operation: Operation) -> list[NoteCopy]:
+        """Read them."""
+        found = await conflicts.list_copies(operation.service, operation.access, self.first)
+        ids = [note for each in found for note in (each.note, each.copy)]
+        return copies_of(found, await load_notes(operation, ids))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RefuseNoteMerge(Change[bool]):
+    """Keep two notes that wait to be merged as they are, for good: rules never merge them."""
+
+    one: Id
+    other: Id
+
+    async def run(self, operation: Operation) -> bool:
+        """Refuse it."""
+        return await conflicts.refuse_note_merge(
+            operation.service, operation.access, self.one, self.other
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

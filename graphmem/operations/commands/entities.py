@@ -139,3 +139,19 @@ class UndoEntityMerge(Change[Entity]):
         """Undo it."""
         kept = await resolution.undo_merge(operation.service, operation.access, self.id)
         return entity_of(kept)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RefuseEntityMerge(Change[Entity]):
+    """Keep that two entities are not the same: no review asks about them any more, and no rule
+    merges them. They can still be merged by hand. The answer is the first."""
+
+    one: Id
+    other: Id
+
+    async def run(self, operation: Operation) -> Entity:
+        """Refuse it."""
+        first = await resolution.refuse_merge(
+            operation.service, operation.access, self.one, self.other
+        )
+        return entity_of(first)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from graphmem.domain import copies
 from graphmem.language import comparison
 from graphmem.language.comparison import ConflictVerdict
 from graphmem.operations.presenters.notes import Note
@@ -21,6 +22,17 @@ class Conflict:
     open: bool
     resolution: str | None
     at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoteCopy:
+    """A note that rules hold to be a copy of another with the same readers, and will merge."""
+
+    note: Note
+    copy: Note
+    similarity: float
+    reason: str
+    merges_at: datetime
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +61,21 @@ def conflicts_of(
             at=each.at,
         )
         for each in found
+    ]
+
+
+def copies_of(found: Sequence[copies.NoteCopy], notes: Mapping[str, Note]) -> list[NoteCopy]:
+    """Return the copies of which both notes exist."""
+    return [
+        NoteCopy(
+            note=notes[each.note],
+            copy=notes[each.copy],
+            similarity=each.cosine,
+            reason=each.rule,
+            merges_at=each.merges_at,
+        )
+        for each in found
+        if each.note in notes and each.copy in notes
     ]
 
 

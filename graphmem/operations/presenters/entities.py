@@ -43,6 +43,7 @@ class EntityReview:
     other: Entity
     score: float
     reasons: tuple[str, ...]
+    merges_at: datetime | None = None  # when rules merge them, unless somebody refuses
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +97,7 @@ def review_of(review: Review) -> EntityReview:
         other=entity_of(review.other),
         score=review.score,
         reasons=review.reasons,
+        merges_at=review.merges_at,
     )
 
 

@@ -106,7 +106,8 @@ async def consolidate_all(
         if audience.key in fresh:
             await summarise(context, alone, audience, due.since, report, alive.checkpoint)
             await alive.checkpoint()
-            report.sweep = report.sweep.plus(await sweep_conflicts(context, alone))
+            swept = await sweep_conflicts(context, alone, waiting=False)
+            report.sweep = report.sweep.plus(swept)
             await alive.checkpoint()
         report.told += await distil(context, alone, audience.key)
 

@@ -14,14 +14,19 @@ from graphmem.store.jobs import next_note
 RunPage = Callable[[str, int, BatchSize], Awaitable[Batches]]
 
 
-def one_by_one(context: Context, run: Callable[..., Awaitable[Batches]]) -> NextPlace:
-    """Return the step over a note that can't be read, for a job whose places are ids of notes."""
+def one_by_one(
+    context: Context,
+    run: Callable[..., Awaitable[Batches]],
+    step: Callable[..., Awaitable[str | None]] = next_note,
+) -> NextPlace:
+    """Return the step over what can't be read, for a job whose places are ids, of notes unless
+    there is another `step` from one to the next."""
 
     async def step_over(after: str) -> str:
         return await next_unreadable(
             after,
             lambda last: run(after, 1, pace.ALONE, last=last),
-            partial(next_note, context.graph),
+            partial(step, context.graph),
         )
 
     return step_over
@@ -58,7 +63,7 @@ async def run_pages(
             if alone and done.failed:
                 left_out += done.failed
                 for _each in done.failed:
-                    beat.skip(RuntimeError("a note can't be changed"))
+                    beat.skip(RuntimeError("what is due can't be changed"))
             left_out += done.passed
             again = bool(done.failed) and not alone
             more = again or (done.more and bool(done.changed or done.failed or done.passed))

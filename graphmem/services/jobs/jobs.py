@@ -23,13 +23,11 @@ from graphmem.services.jobs.consolidation import consolidate_memory
 from graphmem.services.jobs.decay import sweep_decay
 from graphmem.services.jobs.expiry import expire_notes
 from graphmem.services.jobs.maintenance import (
-    cluster_recalls,
-    count_dormant,
     maintain_memory,
     relate_notes,
     resolve_duplicates,
-    review_entities,
 )
+from graphmem.services.jobs.merging import merge_entities, merge_notes
 from graphmem.services.jobs.reflection import reflect_episodes, reflect_memory
 from graphmem.services.jobs.syncing import NAME as SYNC
 from graphmem.services.jobs.syncing import sync_files
@@ -41,19 +39,18 @@ from graphmem.store.graph import Graph
 WORK: Final[Mapping[str, Work]] = MappingProxyType(
     {
         "back_up": back_up,
-        "cluster_recalls": cluster_recalls,
         "consolidate_memory": consolidate_memory,
-        "count_dormant": count_dormant,
         "digest_audit": digest_audit,
         "erase_users": erase_users,
         "expire_notes": expire_notes,
         "maintain_memory": maintain_memory,
+        "merge_entities": merge_entities,
+        "merge_notes": merge_notes,
         "move_tiers": move_tiers,
         "promote_knowledge": promote_knowledge,
         "reflect_episodes": reflect_episodes,
         "reflect_memory": reflect_memory,
         "relate_notes": relate_notes,
-        "review_entities": review_entities,
         "resolve_duplicates": resolve_duplicates,
         "sweep_decay": sweep_decay,
         "sync_files": sync_files,

@@ -1,15 +1,16 @@
 """The job `maintain_memory` (L3), and its parts as jobs of their own.
 
-Near copies are resolved, related notes are linked, and notes out of use, notes that are recalled
-together and entities that may be one are counted, of users with many new recalls. Each part is also
-a job at a time of its own, of users with anything new.
+Near copies are resolved, rules leave which entities they hold to be one, related notes are linked,
+and notes out of use, notes that are recalled together and entities that may be one are counted, of
+users with many new recalls. What changes notes is also a job at a time of its own, of users with
+anything new.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from graphmem.domain.visibility import Audience
+from graphmem.domain.visibility import Audience, Visibility
 from graphmem.services.actors import open_access
 from graphmem.services.conflicts import sweep_conflicts
 from graphmem.services.context import Access, Context
@@ -19,13 +20,17 @@ from graphmem.services.job_runs.users import pages_of_users, user_of
 from graphmem.services.jobs import relating
 from graphmem.services.jobs.relating import MAKER, relate
 from graphmem.services.recall.coretrieval import list_candidates
-from graphmem.services.resolution import list_reviews
+from graphmem.services.resolution import list_reviews, list_sure_pairs
 from graphmem.store import maintenance as store
 from graphmem.store.graph import Row
+from graphmem.store.resolution import keep_verdicts
 
 USERS: Final = 20  # read by one query
 MOST_COUNTED: Final = 100  # pairs of notes, and of entities, that are counted of a user
-RESOLVED: Final = ("dedupCandidates", "merged", "deprecated", "archived", "conflicts")
+RESOLVED: Final = (
+    *("dedupCandidates", "copies", "deprecated", "archived", "conflicts"),
+    "entityVerdicts",
+)
 COUNTED: Final = ("dormantCandidates", "clusterCandidates", "entityCandidates")
 COUNTS: Final = ("users", *COUNTED, *RESOLVED, *relating.COUNTS)  # counts of `maintain_memory`
 
@@ -112,68 +117,6 @@ async def relate_notes(context: Context, beat: JobHeartbeat) -> Mapping[str, int
     return beat.counts
 
 
-async def review_entities(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
-    """Count the entities that may be one, of users with new notes; returns the run's counts."""
-    _zero_counts(beat, "users", "entityCandidates")
-    since = await since_last_run(context, "review_entities")
-
-    async def read(after: str, limit: int) -> list[Row]:
-        return await store.users_to_review(context.graph, after, since=since, limit=limit)
-
-    async for last, rows in pages_of_users(context, beat, read, USERS, user_of):
-        for row in rows:
-            beat.counts.update(users=row["due"])
-            if row["due"]:
-                await beat.checkpoint()
-                with beat.isolate_user():
-                    access = await open_access(context, row["user"], None)
-                    await _count_entities(context, beat, access)
-        await beat.checkpoint(last, of=last)
-    return beat.counts
-
-
-async def cluster_recalls(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
-    """Count the pairs of notes that are recalled together, of users with new recalls.
-
-    Returns the counts of the run.
-    """
-    _zero_counts(beat, "users", "clusterCandidates")
-    since = await since_last_run(context, "cluster_recalls")
-
-    async def read(after: str, limit: int) -> list[Row]:
-        return await store.users_to_cluster(context.graph, after, since=since, limit=limit)
-
-    async for last, rows in pages_of_users(context, beat, read, USERS, user_of):
-        for row in rows:
-            beat.counts.update(users=row["due"])
-            if row["due"]:
-                with beat.isolate_user():
-                    access = await open_access(context, row["user"], None)
-                    await _count_clusters(context, beat, access)
-        await beat.checkpoint(last, of=last)
-    return beat.counts
-
-
-async def count_dormant(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
-    """Count the active notes that have not been accessed lately.
-
-    These are notes that were not accessed in the last ARCHIVAL_THRESHOLD_CYCLES tracked recalls of
-    their user. Returns the counts of the run.
-    """
-    _zero_counts(beat, "users", "dormantCandidates")
-    cycles = context.archival_threshold_cycles
-
-    async def read(after: str, limit: int) -> list[Row]:
-        now = context.clock()
-        return await store.dormant_notes(context.graph, after, cycles=cycles, now=now, limit=limit)
-
-    async for last, rows in pages_of_users(context, beat, read, USERS, user_of):
-        for row in rows:
-            beat.counts.update(users=1, dormantCandidates=row["dormantCandidates"])
-        await beat.checkpoint(last, of=last)
-    return beat.counts
-
-
 def _zero_counts(beat: JobHeartbeat, *names: str) -> None:
     beat.counts.update(dict.fromkeys(names, 0))
 
@@ -221,11 +164,24 @@ async def _resolve_one(
     """
     viewer = replace(access.viewer, acting_as=MAKER)
     alone = replace(access, viewer=viewer, audiences=(audience,), version=None)
-    done = await sweep_conflicts(context, alone)
+    done = await sweep_conflicts(context, alone, waiting=False, leave=True)
+    held = await _judge_entities(context, alone, audience)
     beat.counts.update(
+        entityVerdicts=held,
         dedupCandidates=done.candidates,
-        merged=done.merged,
+        copies=done.copies,
         deprecated=done.deprecated,
         archived=done.archived,
         conflicts=done.flagged,
     )
+
+
+async def _judge_entities(context: Context, access: Access, audience: Audience) -> int:
+    """Leave which entities rules hold to be one by an audience alone, for `merge_entities`; returns
+    how many."""
+    if audience.section is Visibility.LOCAL:
+        return 0
+    pairs = await list_sure_pairs(context, access)
+    user, now = access.viewer.user, context.clock()
+    await keep_verdicts(context.graph, user, audience.key, pairs, now)
+    return len(pairs)

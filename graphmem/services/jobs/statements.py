@@ -13,6 +13,7 @@ from graphmem.services.jobs.tiers import BY_STATEMENT
 from graphmem.store.archiving import parameters_of_expiry
 from graphmem.store.batches import ALL, BatchSize, size_parameters
 from graphmem.store.decay import parameters_of_whole_sweep
+from graphmem.store.resolution import parameters_of_merges
 from graphmem.store.tiers import parameters_of_moves
 
 Parameters = dict[str, object]
@@ -26,6 +27,10 @@ def _of_expiry(ranking: Ranking, now: datetime) -> Iterator[Parameters]:
     yield parameters_of_expiry(BEGINNING, now)
 
 
+def _of_merges(ranking: Ranking, now: datetime) -> Iterator[Parameters]:
+    yield parameters_of_merges(now)
+
+
 def _of_moves(ranking: Ranking, now: datetime) -> Iterator[Parameters]:
     for move in BY_STATEMENT:
         yield parameters_of_moves({move: bounds_of(move, ranking.tiered, now)}, now)
@@ -33,7 +38,12 @@ def _of_moves(ranking: Ranking, now: datetime) -> Iterator[Parameters]:
 
 STATEMENTS: Final[Mapping[str, Callable[[Ranking, datetime], Iterator[Parameters]]]] = (
     MappingProxyType(
-        {"sweep_decay": _of_sweep, "expire_notes": _of_expiry, "move_tiers": _of_moves}
+        {
+            "expire_notes": _of_expiry,
+            "merge_entities": _of_merges,
+            "move_tiers": _of_moves,
+            "sweep_decay": _of_sweep,
+        }
     )
 )
 

@@ -23,6 +23,7 @@ SIZES = {"links": 6, "revisions": 8, "wordings": 8, "notes": 8, "relations": 10}
 DEPTHS = {"Note": 2, "Entity": 2, "Recall": 2, "ContextPackage": 2, "NoteConnection": 2}
 DEPTHS |= {"CommandPayload": 2, "RememberPayload": 2, "Viewer": 2}
 LISTS = {"entities": 1, "clusterCandidates": 1, "conflicts": 1, "entityReviews": 1}  # by field
+LISTS |= {"noteCopies": 1}
 OFTEN = ("Note", "Entity", "Agent", "User", "Knowledge")  # at their end nothing but plain fields
 DEPTH = 1  # of what is named in neither
 

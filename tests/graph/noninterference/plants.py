@@ -59,6 +59,7 @@ def of(field_name: str, **arguments: Any) -> tuple[Call, ...]:
 
 SEEN = "we met zebulon with the copper roof of Halden."
 FAR_DOWN = "Orlinda keeps the brass telescope of the lighthouse in Fennmoor."
+TANAKA = ("Prof. Hiro Tanaka", "Hiro Tanaka")
 QUESTION = {"query": "Who moved the copper roof for Halden?", "track": False, "explain": True}
 PLANTS = (
     Plant(name="a hidden note by id", queries=("notes/load",), calls=of("note", id=NoteRef("h.0"))),
@@ -163,6 +164,11 @@ PLANTS = (
         calls=of("entityReviews"),
     ),
     Plant(
+        name="verdicts by hidden notes",
+        queries=("resolution/verdicts",),
+        calls=of("entityReviews", first=50),
+    ),
+    Plant(
         name="an event's number counts hidden ones",
         changes={"events/list": lambda text: text.replace(".seq,", "seq: e.seq % 1000000,")},
         calls=of("events", first=100),
@@ -199,6 +205,10 @@ def world_of_plants() -> tuple[Step, ...]:
             "content": "Carla Moreno lives beside Blue Lantern.",
             "entities": [{"name": "Blue Lantern"}],
         },
+        *(
+            {"content": f"{name} sings.", "entities": [{"name": name, "type": "person"}]}
+            for name in TANAKA
+        ),
     )
     hidden = writes(
         unseen,
@@ -212,9 +222,16 @@ def world_of_plants() -> tuple[Step, ...]:
         },
         {"content": "Who moved the copper roof for Halden? Halden, Halden.", "mode": "VERBATIM"},
         {"content": f"We sat there.{PADDING} {FAR_DOWN}", "mode": "VERBATIM"},
-        {"content": "The deadline of Kestrel is March 15."},
-        {"content": "The deadline of Kestrel is March 30."},
+        *(
+            {
+                "content": f"{name} {does} Zebulon.",
+                "entities": [{"name": name, "type": "person"}, {"name": "Zebulon"}],
+            }
+            for name, does in zip(TANAKA, ("met", "called"), strict=True)
+        ),
     )
+    days = ("March 15", "March 30")
+    deadlines = writes(unseen, *({"content": f"The deadline of Kestrel is {d}."} for d in days))
     merged = {"keep": Live("entity", "Halden"), "merge": Live("entity", "Zebulon")}
     scratch = {"content": "Zebulon is late.", "visibility": "PRIVATE", "domain": "work"}
     proposed = mutation("remember", input=scratch)
@@ -243,6 +260,8 @@ def world_of_plants() -> tuple[Step, ...]:
             calls=mutation("setCoreBlock", name="critical", text="Zebulon has the key"),
             **given,
         ),
+        Step(actor="person", calls=(Call("resolve_duplicates", {"days": 0}, "Job"),)),
+        Step(actor="person", calls=deadlines, **given),  # a conflict, which the job would settle
         Step(
             actor="narrow",
             calls=mutation("addSkill", name="Repair the kiln relay", procedure="Cut the power."),

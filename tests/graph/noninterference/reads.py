@@ -232,6 +232,7 @@ READS: Mapping[str, Maker] = {
     "proposals": lambda rng, _: Call(
         "proposals", {"first": 9} | _some(rng, status=rng.choice(PROPOSED))
     ),
+    "noteCopies": lambda rng, _: Call("noteCopies", {"first": 9}),
     "entityReviews": lambda rng, _: Call("entityReviews", {"first": 9}),
     "viewer": lambda rng, _: Call("viewer"),
     "invitations": lambda rng, _: Call("invitations"),

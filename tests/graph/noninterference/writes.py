@@ -155,6 +155,11 @@ def _merge(rng: Random) -> dict[str, Any]:
     return {"keep": Live("entity", one), "merge": Live("entity", other)}
 
 
+def _refuse(rng: Random) -> dict[str, Any]:
+    one, other = rng.sample(EVERY_NAME, 2)
+    return {"one": Live("entity", one), "other": Live("entity", other)}
+
+
 Maker = Callable[[Random, str, Sequence[NoteRef]], dict[str, Any]]
 WRITES: Mapping[str, Maker] = {
     "remember": lambda rng, actor, notes: {"input": remember_input(rng, actor)},
@@ -298,24 +303,28 @@ WRITES: Mapping[str, Maker] = {
     ),
     "revertReflection": lambda rng, actor, notes: {"id": Live("reflection")},
     "mergeEntities": lambda rng, actor, notes: _merge(rng),
+    "refuseEntityMerge": lambda rng, actor, notes: _refuse(rng),
+    "refuseNoteMerge": lambda rng, actor, notes: {
+        "one": _note(rng, notes),
+        "other": _note(rng, notes),
+    },
     "undoEntityMerge": lambda rng, actor, notes: {"id": Live("merge", rng.choice(NAMES))},
 }
 OFTEN = {"remember": 6, "rememberMany": 3, "revise": 3, "mergeEntities": 2, "command": 4}
 OFTEN |= {"forget": 2, "setVisibility": 2, "feedback": 2, "reflect": 2, "decideReflection": 2}
 JOBS = (
-    "cluster_recalls",
     "consolidate_memory",
-    "count_dormant",
     "digest_audit",
     "erase_users",
     "expire_notes",
     "maintain_memory",
+    "merge_entities",
+    "merge_notes",
     "move_tiers",
     "promote_knowledge",
     "reflect_episodes",
     "reflect_memory",
     "relate_notes",
-    "review_entities",
     "resolve_duplicates",
     "sweep_decay",
     "update_expertise",

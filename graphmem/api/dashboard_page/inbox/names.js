@@ -2,18 +2,21 @@
 
 import { ask } from "../api.js";
 import { h } from "../dom.js";
-import { attempt, share, toast } from "../parts.js";
+import { attempt, share, time, toast } from "../parts.js";
 import { to } from "../route.js";
 import { many } from "../words.js";
 import { button, item } from "./item.js";
 
 const QUERY = `{
   entityReviews(first: 20) {
-    score reasons one { id name type noteCount } other { id name type noteCount }
+    score reasons mergesAt one { id name type noteCount } other { id name type noteCount }
   }
 }`;
 const MERGE = `mutation Merge($keep: ID!, $merge: ID!) {
   mergeEntities(keep: $keep, merge: $merge) { id mergedFrom { id mergedName undone } }
+}`;
+const REFUSE = `mutation Refuse($one: ID!, $other: ID!) {
+  refuseEntityMerge(one: $one, other: $other) { id }
 }`;
 const UNMERGE = "mutation Unmerge($id: ID!) { undoEntityMerge(id: $id) { id } }";
 
@@ -28,6 +31,12 @@ function draw(each, refresh) {
         `${lose.name} is ${keep.name} now.`,
         made && ["Undo", () => attempt(() => ask(UNMERGE, { id: made.id })).then(refresh)],
       );
+    await refresh();
+  };
+  const refuse = async () => {
+    const ends = { one: each.one.id, other: each.other.id };
+    if (await attempt(() => ask(REFUSE, ends)))
+      toast(`${each.one.name} and ${each.other.name} stay two.`);
     await refresh();
   };
   const pair = [each.one, each.other].sort((one, other) => other.noteCount - one.noteCount);
@@ -54,7 +63,14 @@ function draw(each, refresh) {
         ),
       ),
     ),
-    h("p.quiet", {}, `${each.reasons.join("; ")} `, share(each.score, "how sure")),
+    h(
+      "p.quiet",
+      {},
+      `${each.reasons.join("; ")} `,
+      share(each.score, "how sure"),
+      each.mergesAt && [" The rules merge them, unless you refuse, ", time(each.mergesAt)],
+    ),
+    button("They are two", refuse, "no"),
   );
 }
 

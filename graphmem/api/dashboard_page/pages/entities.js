@@ -31,6 +31,9 @@ const ONE = `query Entity($id: ID, $name: String) {
     mergedFrom { id at actor score mergedName undone }
   }
 }`;
+const REVIEWS = `{
+  entityReviews(first: 100) { score reasons mergesAt one { id name } other { id name } }
+}`;
 const UNMERGE = "mutation Unmerge($id: ID!) { undoEntityMerge(id: $id) { id } }";
 
 async function show(view, params, signal) {
@@ -42,6 +45,7 @@ async function show(view, params, signal) {
     if (signal.aborted) return;
     if (one) drawOne(view, data.entity, refresh);
     else fill(list, drawList(data.entities, params));
+    if (one && data.entity) await drawOthers(view, data.entity, signal);
   };
   const list = h("div", { "aria-live": "polite" }, nothing("Reading…"));
   if (!one) fill(view, h("h1", {}, "Entities"), form(params), list);
@@ -132,6 +136,7 @@ function drawOne(view, entity, refresh) {
         entity.noteCount > entity.notes.length &&
           h("p", {}, h("a", { href: to("notes", { entity: entity.name }) }, "All notes")),
       ),
+      h("div", { id: "others" }),
       entity.mergedFrom.length > 0 &&
         card(
           "Merged names",
@@ -141,6 +146,36 @@ function drawOne(view, entity, refresh) {
             entity.mergedFrom.map((each) => merge(each, refresh)),
           ),
         ),
+    ),
+  );
+}
+
+/** What may be the same as the entity; read after all else, since it compares many names. */
+async function drawOthers(view, { id }, signal) {
+  const data = await ask(REVIEWS, {}, { signal }).catch(() => null); // the page is there without it
+  const found = (data?.entityReviews ?? []).filter(({ one, other }) => [one.id, other.id].includes(id));
+  const place = view.querySelector("#others");
+  if (signal.aborted || !place || !found.length) return;
+  fill(
+    place,
+    card(
+      "May be one with",
+      h(
+        "ul.plain",
+        {},
+        found.map(({ one, other, reasons, score, mergesAt }) => {
+          const another = one.id === id ? other : one;
+          return h(
+            "li",
+            {},
+            h("a", { href: to("entities", { id: another.id }) }, another.name),
+            " ",
+            h("span.quiet", {}, `${reasons.join("; ")} `, share(score, "how sure")),
+            mergesAt && h("span.quiet", {}, " merged by rules ", time(mergesAt)),
+          );
+        }),
+      ),
+      h("p", {}, h("a", { href: to("inbox") }, "Merge or refuse in the inbox")),
     ),
   );
 }

@@ -3,6 +3,7 @@
 import { ask } from "../api.js";
 import { fill, h } from "../dom.js";
 import { conflicts } from "../inbox/conflicts.js";
+import { copies } from "../inbox/copies.js";
 import { files } from "../inbox/files.js";
 import { names } from "../inbox/names.js";
 import { proposals } from "../inbox/proposals.js";
@@ -11,7 +12,7 @@ import { count } from "../words.js";
 
 // Keys decide nothing for so long after something else took the place of what one looked at.
 const STILL_MS = 500;
-const SOURCES = [proposals, conflicts, reflections, names, files];
+const SOURCES = [proposals, conflicts, copies, reflections, names, files];
 
 async function show(view, params, signal) {
   const list = h("div", {});
