@@ -2,7 +2,9 @@
 
 Whatever is in the graph is read: no label, type or property is named here."""
 
+import asyncio
 import re
+from collections import deque
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass
@@ -12,7 +14,8 @@ from typing import Any, Final
 from graphmem.errors import Unavailable
 from graphmem.store.graph import Graph, Row, Step
 
-PAGE: Final = 1_000  # places of the store read by one query
+PAGE: Final = 500  # places of the store read by one query
+AHEAD: Final = 3  # pages that are asked for before they are taken
 WAIT_S: Final = 20.0  # for the locks; writers wait no longer, since their own time ends after 25
 LONGEST_S: Final = 600.0  # for which writers wait
 REMOVED: Final = 2_000  # nodes removed in one transaction
@@ -66,14 +69,36 @@ async def plan_reads(graph: Graph) -> None:
 async def read_nodes(graph: Graph, extent: Extent) -> AsyncGenerator[list[list[Any]]]:
     """Yield the nodes in pages, each as place, labels and properties: a list for each, of its name
     and its value, or its name and the seconds since 1970 and nanoseconds of an instant in UTC."""
-    for places in _pages(f"4:{extent.store}:", extent.nodes):
-        yield await graph.read_list("backups/nodes", **places)
+    async with aclosing(_read(graph, "backups/nodes", f"4:{extent.store}:", extent.nodes)) as pages:
+        async for rows in pages:
+            yield rows
 
 
 async def read_relationships(graph: Graph, extent: Extent) -> AsyncGenerator[list[list[Any]]]:
     """Yield the relationships in pages, each as the places of its ends, type and properties."""
-    for places in _pages(f"5:{extent.store}:", extent.relationships):
-        yield await graph.read_list("backups/relationships", **places)
+    prefix, query = f"5:{extent.store}:", "backups/relationships"
+    async with aclosing(_read(graph, query, prefix, extent.relationships)) as pages:
+        async for rows in pages:
+            yield rows
+
+
+async def _read(
+    graph: Graph, query: str, prefix: str, last: int
+) -> AsyncGenerator[list[list[Any]]]:
+    """Yield pages in their order. The next ones are asked for before a page is taken, so that
+    Neo4j reads while Python makes objects of what it gave."""
+    asked = deque[asyncio.Task[list[list[Any]]]]()
+    try:
+        for places in _pages(prefix, last):
+            asked.append(asyncio.create_task(graph.read_list(query, **places)))
+            if len(asked) > AHEAD:
+                yield await asked.popleft()
+        while asked:
+            yield await asked.popleft()
+    finally:
+        for task in asked:
+            task.cancel()
+        await asyncio.gather(*asked, return_exceptions=True)
 
 
 def _pages(prefix: str, last: int) -> Iterator[dict[str, object]]:

@@ -1,9 +1,11 @@
 """The file of a backup: its values, its checksum, its names."""
 
+import asyncio
 import gzip
 import hashlib
 import json
 import os
+from contextlib import aclosing
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -14,8 +16,9 @@ from neo4j.spatial import CartesianPoint, WGS84Point
 from neo4j.time import Date, DateTime, Duration, Time
 
 from graphmem.domain.backups import Counts, Manifest, file_name, is_name, names_beyond
-from graphmem.errors import Invalid
+from graphmem.errors import Invalid, Unavailable
 from graphmem.services.backups.files import Writer, check_file, open_whole
+from graphmem.store import backups as store
 from graphmem.store.backup_values import EPOCH, decode, encode, encode_instant, is_vector
 
 BERLIN: Any = pytz.timezone("Europe/Berlin")
@@ -211,3 +214,53 @@ def test_an_instant_in_utc_is_written_alike_from_its_seconds(text: str) -> None:
     hours, minutes, seconds, nanoseconds = at.hour_minute_second_nanosecond
     since = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
     assert encode_instant(since, nanoseconds) == encode(at)
+
+
+class Pages:
+    """Stands in for a graph: later pages come sooner, and one of them not at all."""
+
+    def __init__(self, broken: int | None = None) -> None:
+        self.broken, self.asked, self.open = broken, 0, 0
+
+    async def read_list(self, query: str, **places: Any) -> list[list[Any]]:
+        number, self.asked, self.open = self.asked, self.asked + 1, self.open + 1
+        try:
+            for _ in range(10 - number % 4):
+                await asyncio.sleep(0)
+            if number == self.broken:
+                raise Unavailable("away")
+            return [[place, query] for place in range(places["from"], places["to"] + 1)]
+        finally:
+            self.open -= 1
+
+
+def places_of(graph: Any, last: int) -> Any:
+    return store.read_nodes(graph, store.Extent(last, -1, "store"))
+
+
+async def test_pages_that_are_read_ahead_come_in_their_order() -> None:
+    graph, last = Pages(), store.PAGE * 9 + 7
+    found: list[int] = []
+    async with aclosing(places_of(graph, last)) as pages:
+        async for rows in pages:
+            found += [place for place, _ in rows]
+            assert graph.asked <= len(found) // store.PAGE + store.AHEAD + 1
+    assert found == list(range(last + 1))
+    assert [rows async for rows in places_of(graph, -1)] == []
+
+
+@pytest.mark.parametrize("broken", [None, 2])
+async def test_nothing_is_read_any_more_after_an_end_or_an_error(broken: int | None) -> None:
+    graph, taken = Pages(broken), 0
+    try:
+        async with aclosing(places_of(graph, store.PAGE * 50)) as pages:
+            async for _ in pages:
+                taken += 1
+                if broken is None and taken == 2:
+                    break
+    except Unavailable:
+        assert broken is not None
+    assert taken == 2
+    asked = graph.asked
+    await asyncio.sleep(0.01)
+    assert (graph.asked, graph.open) == (asked, 0)
