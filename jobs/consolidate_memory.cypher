@@ -1,4 +1,4 @@
-// Makes knowledge of each user's episodes of the last day: summaries of what belongs together, conflicts settled, what is told in core memory chosen anew.
+// Makes knowledge of each user's episodes of the last day: summaries of what belongs together, conflicts settled, what core memory shows chosen again.
 // cron: 0 2 * * *
 // time zone: UTC
 // The rows are a page of users with their audiences, and whether each has new notes; the steps follow in Python, audience by audience, so that no note changes what others are told.

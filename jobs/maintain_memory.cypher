@@ -1,4 +1,4 @@
-// Resolves near copies, makes the related links between notes that share tags anew, and counts the notes that were not accessed for many recalls, those that are recalled together, and the entities that may be one: of users with many new recalls.
+// Resolves near copies, makes the related links between notes that share tags again, and counts the notes that were not accessed for many recalls, those that are recalled together, and the entities that may be one: of users with many new recalls.
 // cron: */5 * * * *
 // time zone: UTC
 // The rows are a page of users with so many new recalls since the last time; the work on each audience follows in Python, since ids and events come from there.

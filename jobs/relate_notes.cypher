@@ -1,4 +1,4 @@
-// Makes the related links between notes that share tags anew where there are new notes.
+// Makes the related links between notes that share tags again where there are new notes.
 // cron: 30 1 * * *
 // time zone: UTC
 // The rows are a page of users with the audiences that have notes since a time, and their domains; which notes are related is worked out in Python, audience by audience.

@@ -1,4 +1,4 @@
-// Chooses the notes of an audience that core memory tells, anew.
+// Chooses again the notes of an audience that core memory shows.
 MATCH (a:Audience {key: $audience})
 CALL (a) {
   MATCH (a)-[t:TELLS]->(n:Note)

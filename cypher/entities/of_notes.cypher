@@ -1,4 +1,4 @@
-// Finds the entities that readable notes mention, those named most first; whether an entity may have other names is told beside.
+// Finds the entities that readable notes mention, those named most first; each with whether it may have other names.
 UNWIND $ids AS id
 MATCH (n:Note {id: id})
 WHERE @readable(n)

@@ -1,4 +1,4 @@
-// Takes the name of a user, and of the agent beside it, out of a page of texts in JSON that tell with whom a note was found: of notes, their wordings and revisions, there as JSON within JSON. An agent's id has no backslash; what else stands there is left, so that the text stays JSON.
+// Takes the name of a user, and of that user's agent, out of a page of texts in JSON that tell with whom a note was found: of notes, their wordings and revisions, there as JSON within JSON. An agent's id has no backslash; what else stands there is left, so that the text stays JSON.
 MATCH (n:Note|Wording|Revision)
 WHERE any(found IN $found WHERE n.metadata CONTAINS found.mark OR n.changes CONTAINS found.mark)
 WITH n LIMIT $limit

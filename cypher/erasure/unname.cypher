@@ -24,5 +24,5 @@ SET n.actor = CASE WHEN n.actor IN $actors OR any(prefix IN $prefixes WHERE n.ac
     n.usedBy = [user IN n.usedBy WHERE user <> $user],
     n.sourceAgents = [agent IN n.sourceAgents WHERE NOT agent STARTS WITH $user + '/'],
     n.place = CASE WHEN n.place = $user OR n.place STARTS WITH $place THEN null ELSE n.place END,
-    n.counts = CASE WHEN n:JobRun AND n.status = 'RUNNING' THEN null ELSE n.counts END // without a place it begins anew, and counts anew
+    n.counts = CASE WHEN n:JobRun AND n.status = 'RUNNING' THEN null ELSE n.counts END // without a place it begins, and counts, from the start
 RETURN count(n) AS nodes

@@ -1,4 +1,4 @@
-// Draws anew who knows about which topics by the notes of one audience: an edge for each writer and topic, or for the team whose notes they are, with the Beta posterior of domain/expertise. The audience's lock comes first, so that a note which leaves it meanwhile leaves these edges, too.
+// Draws again who knows about which topics by the notes of one audience: an edge for each writer and topic, or for the team whose notes they are, with the Beta posterior of domain/expertise. The audience's lock comes first, so that a note which leaves it meanwhile leaves these edges, too.
 MATCH (a:Audience {key: $audience})
 SET a.knownAt = $since
 CALL (a) {

@@ -1,5 +1,5 @@
 // Keeps the lease of a run and how far it has got, and tells whether it is to stop; no row when another process has the lease by now. Database time, since it is a lease.
-// A place that names a user ($named) is kept only while there is that user, whose lock an erasure needs: what is erased is not named anew.
+// A place that names a user ($named) is kept only while there is that user, whose lock an erasure needs: what is erased is not named again.
 MATCH (l:JobLease {name: 'job:' + $job, owner: $id, fence: $fence})
 SET l.until = datetime() + duration({seconds: $seconds})
 WITH l

@@ -1,2 +1,2 @@
-// Drops the vector index, to make it anew for another model.
+// Drops the vector index, so that it can be made for another model.
 DROP INDEX note_embedding IF EXISTS

@@ -1,4 +1,4 @@
-// Reads what the writer gave of a note beside its text: tags and keywords (null: nobody noted which), the names it introduces, and what it says of them.
+// Reads what the writer gave of a note in addition to its text: tags and keywords (null: nobody noted which), the names it introduces, and what it says of them.
 MATCH (n:Note {id: $id})
 WHERE n.audience = $audience
 CALL (n) {

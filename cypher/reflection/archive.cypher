@@ -1,4 +1,4 @@
-// Keeps beside accepted items what the notes are that they archive.
+// Keeps with accepted items what the notes are that they archive.
 UNWIND $rows AS row
 MATCH (i:ReflectionItem {id: row.item})
 MATCH (n:Note {id: row.note})

@@ -1,4 +1,4 @@
-// Reads which entities stand beside others: related by readable notes, or introduced together by one.
+// Reads which entities stand next to others: related by readable notes, or introduced together by one.
 UNWIND $ids AS id
 MATCH (e:Entity {id: id})
 WHERE e.user = $user

@@ -1,4 +1,4 @@
-// Keeps domains of a user out of promotion, beside those that are kept out already, and rejects nothing.
+// Keeps domains of a user out of promotion, in addition to those that are kept out already, and rejects nothing.
 MATCH (u:User {id: $user})
 SET u.touched = $now
 REMOVE u.touched

@@ -97,7 +97,7 @@ def restore(
     """Write everything of a backup into an empty store, such as a new data folder.
 
     The file is checked to its end first, and a store with anything in it is refused. When this is
-    interrupted, run it again: it begins anew, and no service starts on a half restored store. At
+    interrupted, run it again: it starts over, and no service starts on a half restored store. At
     the end it compares all notes, as `graphmem verify` does; the exit code is 1 when something does
     not agree."""
     settings = settings_of(data=data, neo4j_uri=neo4j)

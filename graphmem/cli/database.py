@@ -89,7 +89,7 @@ def reindex(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make the vectors of another model, that in GRAPHMEM_EMBEDDER, beside those in use.
+    """Make the vectors of another model, that in GRAPHMEM_EMBEDDER, and keep those in use.
 
     The service may run. When this is interrupted, run it again: it continues where it stopped. Then
     start the service with the new model: what was written meanwhile is embedded, and the new

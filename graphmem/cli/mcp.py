@@ -141,4 +141,4 @@ def install(
         replace_file(place, with_server(client.value, read_text(place) or "", started))
     except (OSError, ValueError) as exc:
         raise Misconfigured(f"can't change {place}: {exc}") from exc
-    typer.echo(f"graphmem stands in {place}; start {client.value} anew.")
+    typer.echo(f"graphmem stands in {place}; restart {client.value}.")

@@ -24,7 +24,7 @@ def serve(
     data: Data = None,
     neo4j: Neo4jUri = None,
     browser: Annotated[
-        bool, typer.Option("--browser", help="Serve Neo4j Browser beside the embedded Neo4j.")
+        bool, typer.Option("--browser", help="Serve Neo4j Browser with the embedded Neo4j.")
     ] = False,
 ) -> None:
     """Serve the memory over GraphQL until Ctrl-C.

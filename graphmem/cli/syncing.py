@@ -53,7 +53,7 @@ def sync(
 
     What you edit, add, move or delete in the folder is carried into the memory, and what changed
     there into the files. A text that both changed is merged; where that is not possible, yours
-    stays, and the other is put beside it. A deleted file archives its note, which can be restored.
+    stays, and the other is put next to it. A deleted file archives its note, which can be restored.
     The exit code is 1 if something is in conflict or was skipped."""
     if watch and (dry_run or as_json):
         raise typer.BadParameter("goes with neither --dry-run nor --json", param_hint="--watch")

@@ -71,7 +71,7 @@ class ReconnectingService:
                 async with asyncio.timeout(ANSWER_S):
                     await self._alive(service)
             except (GraphmemError, TimeoutError):
-                log.warning("the service does not answer; it is opened anew")
+                log.warning("the service does not answer; it is opened again")
                 return
 
     async def _wait(self) -> bool:

@@ -15,7 +15,7 @@ class Mcp:
     """The settings `mcp`. Raises ValueError for numbers out of range."""
 
     url: str = "http://127.0.0.1:8321"
-    """`graphmem mcp`: the service of this machine that it works beside"""
+    """`graphmem mcp`: the service of this machine that it works with"""
     autostart: bool = True
     """`graphmem mcp`: start that service if it does not answer, and end it with this process;
     `false`: only a Neo4j for itself. Neither is started where `GRAPHMEM_NEO4J_URI` names one"""

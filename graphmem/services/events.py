@@ -235,6 +235,6 @@ def _resync_event(context: Context, seq: int) -> Event:
         actor="system",
         subject_id=None,
         domain=None,
-        summary="events were missed: read the state anew",
+        summary="events were missed: read the state again",
         data={},
     )

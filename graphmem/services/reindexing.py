@@ -1,6 +1,6 @@
 """Changes the embedding model while services run.
 
-The graph has two slots of vectors. `reindex` fills the one that is not in use, beside services that
+The graph has two slots of vectors. `reindex` fills the one that is not in use, while services run that
 use the other one. A service that starts with the new model embeds what was written since then, and
 brings the slot into use. From then on services of the former model write no vectors. What they had
 stays, until it is dropped.
@@ -79,7 +79,7 @@ def usable_slot(slots: VectorSlots, embedding: Embedding) -> VectorSlot:
     made = "nothing usable" if used is None else used.embedding
     raise Misconfigured(
         f"the vectors in use were made by {made}, but GRAPHMEM_EMBEDDER is {embedding}: set it "
-        "back, or run `graphmem reindex`, which makes those of the other model beside them"
+        "back, or run `graphmem reindex`, which makes those of the other model and keeps them"
     )
 
 
@@ -113,7 +113,7 @@ async def reindex(
     clock: Clock,
     progress: Progress = lambda notes, total: None,
 ) -> int:
-    """Give all notes vectors of this model beside those in use; return how many notes got one.
+    """Give all notes vectors of this model and keep those in use; return how many notes got one.
 
     Services may run and write meanwhile. Run again after a crash, it continues where it stopped.
     With the model in use it embeds all notes again in their place. `progress` gets the size of each
@@ -264,7 +264,7 @@ async def drop(graph: Graph) -> Embedding | None:
             raise Conflict(f"a service still runs with {held.embedding}: stop it first")
         if not await store.drop(graph.in_slot(slot)):
             raise Conflict(
-                f"not all notes have vectors beside those of {held.embedding}: start the service, "
+                f"not all notes have vectors in addition to those of {held.embedding}: start the service, "
                 "or run `graphmem reindex`, with the other model first"
             )
     await store.drop_indexes(graph.in_slot(slot))

@@ -37,7 +37,7 @@ MEANINGS: Final = MappingProxyType(
         Fault.COPY: "its passages or relations have another audience, status or tier",
         Fault.CURRENT: "the label Current is there though it must not be, or is missing",
         Fault.VECTOR: "it or a passage has no vector of the length of the model in use, so it is "
-        "not found by meaning, or one of a model that is not kept beside it",
+        "not found by meaning, or one of a model that is not kept with it",
         Fault.RELATION: "a relation of a note that is not there",
         Fault.PASSAGE: "a passage of a note that is not there",
         Fault.REVISION: "a revision of a note that is not there",

@@ -26,7 +26,7 @@ _STORE: Final = re.compile(r"[0-9a-f-]{36}")
 
 @dataclass(frozen=True)
 class Extent:
-    """Where the places of nodes and relationships end, and what their ids begin with."""
+    """The ends of the places of nodes and relationships, and the beginnings of their ids."""
 
     nodes: int
     relationships: int

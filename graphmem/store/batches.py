@@ -17,7 +17,7 @@ ALL = 1_000_000_000  # notes, or transactions: more than a graph has
 
 @dataclass(frozen=True, kw_only=True)
 class BatchSize:
-    """How much one statement of a job may do; `left_out` are notes that can't be changed."""
+    """The bounds of one statement of a job; `left_out` are notes that can't be changed."""
 
     batch: int  # notes that one transaction changes at most
     most: int  # transactions of one statement at most
@@ -37,7 +37,7 @@ def size_parameters(size: BatchSize, limit: int) -> dict[str, object]:
 
 @dataclass(frozen=True, kw_only=True)
 class Batches:
-    """What one statement of a job did.
+    """The outcome of one statement of a job.
 
     `place` is where the page ends, None where there was no note. With `more` it has more to change
     than one statement may. `counts` are of the whole page, `changed` of what was changed, by what

@@ -127,7 +127,7 @@ async def outdated_audiences(
     graph: Graph, after: str, limit: int, now: datetime
 ) -> tuple[str | None, list[str]]:
     """Return those of the `limit` audiences after a key whose `KNOWS_ABOUT` edges have to be drawn
-    anew; and the key of the last of these audiences, None when there is none."""
+    again; and the key of the last of these audiences, None when there is none."""
     row = await graph.read_one("expertise/outdated", after=after, limit=limit, now=now)
     return (None, []) if row is None else (row["last"], row["keys"])
 
@@ -139,7 +139,7 @@ async def next_audience(graph: Graph, after: str) -> str | None:
 
 
 async def draw_knowledge(graph: Graph, audience: str, now: datetime, since: datetime) -> int:
-    """Draw the `KNOWS_ABOUT` edges of an audience anew, by the posterior of `domain/expertise`.
+    """Draw the `KNOWS_ABOUT` edges of an audience again, by the posterior of `domain/expertise`.
 
     `since`: the time up to which changes of notes are surely taken into account. Returns the number
     of edges."""

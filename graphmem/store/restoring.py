@@ -30,7 +30,7 @@ _TIMED: Final = (Record.AGENT, Record.RULE, Record.RECALL)
 
 @dataclass(frozen=True, kw_only=True)
 class Known:
-    """What exists already: owners by the ids of notes, and keys that are taken."""
+    """Names that exist already: owners by the ids of notes, and keys that are taken."""
 
     notes: Mapping[str, str]
     external_keys: frozenset[str]

@@ -1,4 +1,4 @@
-"""The two slots of vectors, so that another embedding model can be made ready beside the one in
+"""The two slots of vectors, so that another embedding model can be made ready while another is in
 use.
 
 Notes, passages, proposals and judged questions have their vector as the property `embedding` in
@@ -48,7 +48,7 @@ class Embedding:
 
 @dataclass(frozen=True, kw_only=True)
 class Held:
-    """What a slot holds; `filled`: once all notes had its vectors."""
+    """The content of a slot; `filled`: once all notes had its vectors."""
 
     embedding: Embedding
     filled: bool
@@ -56,7 +56,7 @@ class Held:
 
 @dataclass(frozen=True, kw_only=True)
 class VectorSlots:
-    """What the graph records of its slots.
+    """The record that the graph keeps of its slots.
 
     `waiting` is filled and comes into use when a service starts with its model. `behind`: notes
     written while the slot in use came into use may still lack its vectors."""
@@ -84,7 +84,7 @@ class VectorSlots:
 
     @property
     def used(self) -> Held | None:
-        """What the slot in use holds; None in a new graph."""
+        """The content of the slot in use; None in a new graph."""
         return self.held.get(self.in_use)
 
     def slot_of(self, embedding: Embedding) -> VectorSlot | None:

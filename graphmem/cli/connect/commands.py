@@ -123,7 +123,7 @@ def connect(
     changes = _collect(edits, originals.change)
     _carry_out(changes, originals, dry_run=dry_run)
     if not dry_run:
-        typer.echo(f"{client.value} is connected as agent {name}; start it anew.")
+        typer.echo(f"{client.value} is connected as agent {name}; restart it.")
         if client is Client.CODEX and len(edits) > 1:
             typer.echo("Codex asks once whether it may trust the hooks.")
 

@@ -41,7 +41,7 @@ def read_turns(transcript: Path, start: int) -> tuple[list[Turn], int]:
         if transcript.suffix == ".json":
             return _turns_of_document(file.read(MOST_BYTES))
         size = file.seek(0, 2)
-        start = start if start <= size else 0  # the file was made anew
+        start = start if start <= size else 0  # the file was replaced
         file.seek(start)
         lines = file.read(MOST_BYTES)
     whole = lines[: lines.rfind(b"\n") + 1]

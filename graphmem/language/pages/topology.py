@@ -13,7 +13,7 @@ from graphmem.domain.predicates import PREDICATES, inverse
 from graphmem.language.pages.escaping import inline_text, render_table
 from graphmem.language.pages.words import confidence_word
 
-MADE_ANEW: Final = "<!-- Made anew by each sync; what is written here by hand is dropped. -->"
+MADE_ANEW: Final = "<!-- Made again by each sync; what is written here by hand is dropped. -->"
 LABEL: Final = 120  # characters of a name
 _SLUG_BYTES: Final = 100
 _TYPE_BYTES: Final = 30

@@ -29,10 +29,13 @@ class NoteCopy:
     """A note that rules hold to be a copy of another with the same readers, and will merge."""
 
     note: Note
+    """says what both say, when they are merged"""
     copy: Note
+    """is archived then"""
     similarity: float
     reason: str
     merges_at: datetime
+    """from when on the job `merge_notes` merges the two, unless somebody refuses"""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -43,7 +43,8 @@ class EntityReview:
     other: Entity
     score: float
     reasons: tuple[str, ...]
-    merges_at: datetime | None = None  # when rules merge them, unless somebody refuses
+    merges_at: datetime | None = None
+    """when rules merge the two, unless somebody refuses; null: they do not"""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 The file is checked to its end before anything is written. From the first write on until the last
 one the store is marked, so that no service starts on a half restored one, and a restore that was
-broken off begins anew."""
+broken off starts over."""
 
 import asyncio
 import json
@@ -32,7 +32,7 @@ Progress = Callable[[int, int | None], None]
 
 @dataclass(frozen=True)
 class Restored:
-    """What was restored; `reindex`: notes have no vectors, which `graphmem reindex` makes."""
+    """The counts of what was restored; `reindex`: notes have no vectors, which `graphmem reindex` makes."""
 
     counts: Counts
     reindex: bool
@@ -43,7 +43,7 @@ async def require_whole(graph: Graph) -> None:
     if await store.is_half_restored(graph):
         raise Misconfigured(
             "a restore into this store was broken off, so it is not whole: run `graphmem restore` "
-            "again, which begins anew"
+            "again, which starts over"
         )
 
 

@@ -33,7 +33,7 @@ MAX_NODES: Final = 150
 
 @dataclass(frozen=True, kw_only=True)
 class Around:
-    """What to look for around a node: of which kinds (none given: of all), and how much."""
+    """The question of what is around a node: of which kinds (none given: of all), and how much."""
 
     depth: int = 1
     first: int = 50

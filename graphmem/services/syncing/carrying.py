@@ -28,7 +28,7 @@ Reopen = Callable[[], Awaitable[Access]]
 
 @dataclass
 class Carried:
-    """What became of the wishes: notes by their files, and what could not be done."""
+    """The outcome of the wishes: notes by their files, and what could not be done."""
 
     made: dict[tuple[PurePosixPath, int], str] = field(default_factory=dict)
     created: list[PurePosixPath] = field(default_factory=list)

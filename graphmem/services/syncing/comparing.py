@@ -34,7 +34,7 @@ class New:
 
 @dataclass
 class Wishes:
-    """What the files ask of the graph."""
+    """The changes that the files ask of the graph."""
 
     placed: dict[str, PurePosixPath] = field(default_factory=dict)  # the file of each note now
     changes: list[Change] = field(default_factory=list)

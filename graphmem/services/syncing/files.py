@@ -1,6 +1,6 @@
 """Files of one note: Markdown with front matter, and JSON.
 
-Of a file only what changes is written anew: unknown keys, comments, the order of keys and blank
+Of a file only what changes is written again: unknown keys, comments, the order of keys and blank
 lines stay as a person wrote them."""
 
 import json
@@ -191,7 +191,7 @@ def _says(path: PurePosixPath, text: str, there: NoteDraft, now: datetime) -> bo
 
 
 def _anew(path: PurePosixPath, text: str, note: Note) -> str:
-    """Render a file anew, with the unknown keys of the one that is there."""
+    """Render a file again, with the unknown keys of the one that is there."""
     head = _FRONT.match(text)
     try:
         given = yaml.safe_load("\n".join(text[: head.end()].split("\n")[1:-2])) if head else {}

@@ -40,7 +40,7 @@ _WORDS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """What happened to a file."""
+    """A change of a file."""
 
     path: PurePosixPath
     action: str

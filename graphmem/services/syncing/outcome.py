@@ -8,7 +8,7 @@ MAX_TOLD: Final = 100  # lines of details
 
 @dataclass
 class Synced:
-    """What a sync did, or would do: files by their paths, notes by the files they stand in."""
+    """The outcome of a sync, or what it would be: files by their paths, notes by the files they stand in."""
 
     added: list[str] = field(default_factory=list)  # files that are new
     changed: list[str] = field(default_factory=list)

@@ -56,7 +56,7 @@ class Seen:
 
 @dataclass
 class State:
-    """The files of a folder after the last sync, and the texts that were put beside them."""
+    """The files of a folder after the last sync, and the texts that were put next to them."""
 
     files: dict[PurePosixPath, Kept] = field(default_factory=dict)
     beside: dict[PurePosixPath, str] = field(default_factory=dict)  # the note's id
@@ -225,7 +225,7 @@ def _read_json(root: Path, path: PurePosixPath) -> dict[str, Any] | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as exc:
-        raise Invalid(f"{path} can't be read; move {PLACE} away to begin anew") from exc
+        raise Invalid(f"{path} can't be read; move {PLACE} away to start over") from exc
 
 
 def _write_json(root: Path, path: PurePosixPath, value: dict[str, Any]) -> None:

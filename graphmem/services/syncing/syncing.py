@@ -3,7 +3,7 @@
 What a person changed by hand since the last sync goes into the graph, with the rights of the
 folder's viewer; then the files that the graph differs from are written. Each text has three states:
 that of the last sync, the file and the graph. Nothing of two sides is lost: a text that both
-changed is merged, and where that clashes the graph's text is put beside the file."""
+changed is merged, and where that clashes the graph's text is put next to the file."""
 
 import asyncio
 from collections.abc import Mapping, Sequence

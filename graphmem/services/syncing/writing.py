@@ -128,7 +128,7 @@ class Writer:
                 state.clashes.pop(path, None)
 
     def _put_beside(self, clash: Clash) -> None:
-        """Write the graph's text of a note beside the file whose text it clashed with."""
+        """Write the graph's text of a note next to the file whose text it clashed with."""
         at, path = f"{self._now:%Y%m%d-%H%M%S}", clash.path
         name = f"{path.stem}{CONFLICT}{at}"
         for number in range(1_000):

@@ -22,7 +22,7 @@ async def apply_edit(
     means nothing, and what the use cases raise that it stands for.
     """
     if not page.editable:
-        raise Invalid("this file is made anew by each sync; what is written there is dropped")
+        raise Invalid("this file is made again by each sync; what is written there is dropped")
     if access.viewer.in_person:  # an agent never acts in the user's name
         access = replace(access, viewer=replace(access.viewer, acting_as=MANUAL))
     if page.path == CORE:

@@ -42,7 +42,7 @@ class Known:
 
 @dataclass(frozen=True, kw_only=True)
 class Measures:
-    """What the notes of an entity count together: the strongest note gives the score."""
+    """The strength of the notes of an entity together: the strongest note gives the score."""
 
     created: datetime
     updated: datetime
