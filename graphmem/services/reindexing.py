@@ -1,9 +1,9 @@
 """Changes the embedding model while services run.
 
-The graph has two slots of vectors. `reindex` fills the one that is not in use, while services run that
-use the other one. A service that starts with the new model embeds what was written since then, and
-brings the slot into use. From then on services of the former model write no vectors. What they had
-stays, until it is dropped.
+The graph has two slots of vectors. `reindex` fills the one that is not in use, while services run
+that use the other one. A service that starts with the new model embeds what was written since then,
+and brings the slot into use. From then on services of the former model write no vectors. What they
+had stays, until it is dropped.
 
 Each slot has the vectors of one model. A note whose text changes loses its vector in the other
 slot, so that a vector that is there is always one of the present text."""
@@ -264,7 +264,7 @@ async def drop(graph: Graph) -> Embedding | None:
             raise Conflict(f"a service still runs with {held.embedding}: stop it first")
         if not await store.drop(graph.in_slot(slot)):
             raise Conflict(
-                f"not all notes have vectors in addition to those of {held.embedding}: start the service, "
+                f"not all notes have vectors but those of {held.embedding}: start the service, "
                 "or run `graphmem reindex`, with the other model first"
             )
     await store.drop_indexes(graph.in_slot(slot))

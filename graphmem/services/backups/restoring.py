@@ -32,7 +32,8 @@ Progress = Callable[[int, int | None], None]
 
 @dataclass(frozen=True)
 class Restored:
-    """The counts of what was restored; `reindex`: notes have no vectors, which `graphmem reindex` makes."""
+    """The counts of what was restored; `reindex`: notes lack vectors, which `graphmem reindex`
+    makes."""
 
     counts: Counts
     reindex: bool

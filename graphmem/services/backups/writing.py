@@ -67,7 +67,7 @@ async def write_backup(
 
 
 class _Held:
-    """Rows that were read and are to be written once nobody waits any more, or when it is too much."""
+    """Rows that were read, to be written once nobody waits any more or when they are too many."""
 
     def __init__(self) -> None:
         self._pages: list[tuple[Put, bytes]] = []

@@ -29,7 +29,7 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """The part of a file that says something of one note; `start` and `end` are its lines in a file of several."""
+    """The part of a file about one note; `start` and `end` are its lines in a file of several."""
 
     draft: NoteDraft
     id: str | None = None

@@ -8,7 +8,7 @@ MAX_TOLD: Final = 100  # lines of details
 
 @dataclass
 class Synced:
-    """The outcome of a sync, or what it would be: files by their paths, notes by the files they stand in."""
+    """The outcome of a sync, or what it would be: files by path, notes by the files they are in."""
 
     added: list[str] = field(default_factory=list)  # files that are new
     changed: list[str] = field(default_factory=list)
