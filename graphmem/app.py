@@ -174,6 +174,7 @@ async def connect_context(
     from graphmem.services.callers import Callers
     from graphmem.services.context import Context, utc_now
     from graphmem.services.hooks import Hooks
+    from graphmem.services.meter import metering_lag
     from graphmem.services.startup import open_prepared
     from graphmem.services.text_work import TextWork
     from graphmem.services.tracking import RecallLog
@@ -224,6 +225,7 @@ async def connect_context(
             hooks=Hooks(installed=True),
             settings=partial(describe, settings),
         )
+        await stack.enter_async_context(metering_lag(context.meter))
         opened = await stack.enter_async_context(_open_refiner(context, settings))
         stack.push_async_callback(opened.runs.close)  # before the parts that a run needs
         yield opened
@@ -296,7 +298,6 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     from graphmem.scheduler.clock import run_clock
     from graphmem.server.graphiql import cached_graphiql
     from graphmem.services.alerts import files_checked
-    from graphmem.services.meter import metering_lag
     from graphmem.services.startup import require_ready
     from graphmem.services.warming import keep_warm
     from graphmem.warming import OPERATIONS
@@ -322,7 +323,6 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
                 if settings.warm_up:
                     await stack.enter_async_context(keep_warm(made, OPERATIONS))
                 await stack.enter_async_context(files_checked(made))
-                await stack.enter_async_context(metering_lag(made.meter))
                 await stack.enter_async_context(run_clock(made))
                 current.append(made)
                 stack.callback(current.clear)

@@ -63,7 +63,7 @@ class Database:
     version: str
     nodes: Mapping[str, int]
     relationships: int
-    building: Sequence[str]
+    building: tuple[str, ...]
 
 
 async def read_database(context: Context) -> Database:
@@ -76,7 +76,7 @@ async def read_database(context: Context) -> Database:
         version=version,
         nodes=contents.labels,
         relationships=contents.relationships,
-        building=building,
+        building=tuple(building),
     )
 
 

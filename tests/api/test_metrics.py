@@ -16,6 +16,7 @@ from graphmem.operations.metering import Meter
 from graphmem.services.context import Context
 from graphmem.services.health import JobHealth, look_at_graph
 from graphmem.services.keys import create_key
+from graphmem.services.meter import LAG
 from graphmem.settings import Settings
 
 URL = "http://127.0.0.1:8321"
@@ -173,6 +174,12 @@ async def test_no_word_of_a_request_is_in_a_label(
     assert headers["X-Graphmem-User"] not in text
     labels = {value for _, pairs in read(answer.text) for _, value in pairs}
     assert all(re.fullmatch(r"[A-Za-z0-9_.+-]+", value) for value in labels), labels
+
+
+async def test_the_event_loop_of_an_opened_context_is_looked_at(context: Context) -> None:
+    async with asyncio.timeout(60):
+        while (LAG,) not in context.meter.times:  # noqa: ASYNC110  (nobody tells)
+            await asyncio.sleep(0.05)
 
 
 async def test_each_metric_of_the_table_is_exported(metered: httpx.AsyncClient) -> None:

@@ -1,6 +1,6 @@
 """How the service is, from what its meter has counted."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
 
@@ -37,8 +37,8 @@ class Health:
     model: str
     dimension: int
     database: Database
-    operations: Sequence[Timing]
-    stages: Sequence[Timing]
+    operations: tuple[Timing, ...]
+    stages: tuple[Timing, ...]
     lag_ms: float | None
     """by how much the event loop was late, at most, in 99 of 100 looks"""
     queues: Mapping[str, int]
@@ -46,7 +46,7 @@ class Health:
     connections_in_use: int
     connections_most: int
     subscribers: int
-    parts: Sequence[Part]
+    parts: tuple[Part, ...]
 
 
 def health_of(context: Context, database: Database, uptime_s: float) -> Health:
@@ -66,17 +66,17 @@ def health_of(context: Context, database: Database, uptime_s: float) -> Health:
         connections_in_use=context.graph.in_use.count,
         connections_most=context.graph.in_use.most,
         subscribers=context.bus.subscribers,
-        parts=parts,
+        parts=tuple(parts),
     )
 
 
-def _timings(meter: Meter, kind: str) -> list[Timing]:
+def _timings(meter: Meter, kind: str) -> tuple[Timing, ...]:
     found = {key[1]: times for key, times in meter.times.items() if key[0] == kind}
     failures = dict.fromkeys(found, 0)
     for key, count in meter.counts.items():
         if key[0] == REQUESTS and key[3] != OK and key[2] in failures:
             failures[key[2]] += count
-    return [
+    return tuple(
         Timing(
             name=name,
             count=times.count,
@@ -85,7 +85,7 @@ def _timings(meter: Meter, kind: str) -> list[Timing]:
             p95_ms=_milliseconds(times, 0.95),
         )
         for name, times in sorted(found.items())
-    ]
+    )
 
 
 def _milliseconds(times: Times, share: float) -> float | None:
