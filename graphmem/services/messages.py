@@ -43,9 +43,8 @@ from graphmem.services.reading.stats import stats
 from graphmem.services.recall.expansion import PathStep, label_of
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import Hit, Recall, Why, recall
+from graphmem.services.reflection import reading as reflections
 from graphmem.services.reflection.deciding import changed_places, decide_reflection
-from graphmem.services.reflection.reading import MAX_PAGE as MAX_REFLECTIONS
-from graphmem.services.reflection.reading import Shown, list_reflections
 from graphmem.services.reflection.reflecting import reflect
 from graphmem.services.writing.changing import pin
 from graphmem.services.writing.links import links_of
@@ -71,7 +70,7 @@ class MessageOutcome:
     recalled: Recall | None = None
     moved: VisibilityChange | None = None
     stats: Stats | None = None
-    reflection: Shown | None = None
+    reflection: reflections.Shown | None = None
     data: dict[str, object] | None = None
 
 
@@ -153,7 +152,7 @@ async def _keep_memorable(context: Context, access: Access, text: str) -> Messag
     )
 
 
-def _describe_proposal(made: Shown) -> str:
+def _describe_proposal(made: reflections.Shown) -> str:
     count = len(made.words)
     things = "1 item" if count == 1 else f"{count} items"
     return (
@@ -168,8 +167,8 @@ async def _decide(context: Context, access: Access, asked: ParsedMessage) -> Mes
     """
     require_in_person(access, "deciding a reflection")
     pending = ReflectionStatus.PENDING
-    waiting = await list_reflections(
-        context, access, status=pending, first=MAX_REFLECTIONS, own=True
+    waiting = await reflections.list_reflections(
+        context, access, status=pending, first=reflections.MAX_PAGE, own=True
     )
     number = number_of(asked.subject)
     found = next((s for s in waiting if number in (None, s.reflection.number)), None)
