@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -272,9 +272,23 @@ async def open_context(settings: Settings, *, patience_s: float = 0) -> "AsyncIt
 
 def load_parts() -> None:
     """Import what a service needs, while Neo4j starts; it takes a second."""
-    parts = "scheduler.clock services.startup services.warming ai.extractor store.graph"
+    parts = "scheduler.clock services.alerts services.startup warming ai.extractor store.graph"
     for name in parts.split():
         import_module(f"graphmem.{name}")
+
+
+@asynccontextmanager
+async def background_work(settings: Settings, context: "Context") -> AsyncIterator[None]:
+    """Keep the service warm, check the files that agents depend on, and run jobs when they are due,
+    all beside the requests and until the block ends."""
+    from graphmem.scheduler.clock import run_clock
+    from graphmem.services.alerts import files_checked
+    from graphmem.services.warming import keep_warm
+    from graphmem.warming import OPERATIONS
+
+    warm = keep_warm(context, OPERATIONS) if settings.warm_up else nullcontext()
+    async with warm, files_checked(context), run_clock(context):
+        yield
 
 
 def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlette":
@@ -295,12 +309,8 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     from graphmem.operations.shares import Shares
     from graphmem.rest.resources import daemon_refusal
     from graphmem.rest.routes import rest_routes
-    from graphmem.scheduler.clock import run_clock
     from graphmem.server.graphiql import cached_graphiql
-    from graphmem.services.alerts import files_checked
     from graphmem.services.startup import require_ready
-    from graphmem.services.warming import keep_warm
-    from graphmem.warming import OPERATIONS
 
     current: list[Context] = [opened] if opened else []
     files = migrations()
@@ -320,10 +330,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
             if not opened:
                 opening = open_context(settings, patience_s=PATIENCE_S)
                 made = await stack.enter_async_context(opening)
-                if settings.warm_up:
-                    await stack.enter_async_context(keep_warm(made, OPERATIONS))
-                await stack.enter_async_context(files_checked(made))
-                await stack.enter_async_context(run_clock(made))
+                await stack.enter_async_context(background_work(settings, made))
                 current.append(made)
                 stack.callback(current.clear)
             yield

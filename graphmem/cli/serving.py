@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from graphmem.app import (
     PATIENCE_S,
+    background_work,
     begin_server,
     connect_context,
     create_app,
@@ -79,9 +80,6 @@ async def _serve(settings: Settings, ready: Ready, stops: "list[uvicorn.Server]"
             open_embedder(settings) as embedder,
         ):
             from graphmem.ai.extractor import load_extractor
-            from graphmem.scheduler.clock import run_clock
-            from graphmem.services.warming import keep_warm
-            from graphmem.warming import OPERATIONS  # slow to import, while Neo4j starts
 
             load_parts()
             load_extractor(settings.extractor)
@@ -90,9 +88,7 @@ async def _serve(settings: Settings, ready: Ready, stops: "list[uvicorn.Server]"
                 connect_context(
                     settings, embedder, address, patience_s=PATIENCE_S, callers=callers
                 ) as context,
-                # So the first callers after "ready" are answered soon.
-                keep_warm(context, OPERATIONS) if settings.warm_up else contextlib.nullcontext(),
-                run_clock(context),
+                background_work(settings, context),
             ):
                 await _listen(settings, listener, context, address, ready, stops)
 

@@ -1,6 +1,7 @@
 """Files that agents live by: how sensitive they are, and that nobody changes them unnoticed."""
 
 import asyncio
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,15 +10,18 @@ import pytest
 from aged_notes import NOW, World
 from race_world import cypher
 
+from graphmem.app import background_work
 from graphmem.domain import alerts as domain
 from graphmem.domain.profiles.parameters import Ranking, Tiered
+from graphmem.scheduler import clock
 from graphmem.services import alerts as services
 from graphmem.services.actors import open_access
-from graphmem.services.alerts import check_files, files_checked, list_alerts
+from graphmem.services.alerts import check_files, list_alerts
 from graphmem.services.context import Access, Context
 from graphmem.services.forgetting.forgetting import forget
 from graphmem.services.importing.importing import import_folder
 from graphmem.services.writing.changing import Edit, revise
+from graphmem.settings import Settings
 
 REMEMBER = "mutation R($i: RememberInput!) { remember(input: $i) { note { id } } }"
 REVISE = """mutation R($id: ID!, $c: String, $tags: [String!]) {
@@ -181,7 +185,9 @@ async def test_nobody_waits_for_the_comparison_of_files(
             ended.set()
 
     monkeypatch.setattr(services.store, "tampered_files", endless)
-    async with asyncio.timeout(60), files_checked(context):
+    monkeypatch.setattr(clock, "run_clock", lambda context: nullcontext())
+    settings = Settings(warm_up=False)
+    async with asyncio.timeout(60), background_work(settings, context):
         await begun.wait()
         assert not ended.is_set()
     assert ended.is_set(), "it ends with the service"
