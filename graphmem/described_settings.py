@@ -65,9 +65,9 @@ def _shown(value: object) -> str | None:
         case bool() | int() | float():
             return json.dumps(value)
         case Mapping():
-            return json.dumps({str(_plain(key)): each for key, each in value.items()})
+            return json.dumps({str(_plain(key)): _plain(each) for key, each in value.items()})
         case tuple() | list() | frozenset():
-            return without_login(", ".join(map(str, value)))
+            return ", ".join(without_login(str(each)) for each in value)
     return without_login(str(value))
 
 

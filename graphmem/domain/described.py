@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-_LOGIN: Final = re.compile(r"//[^/@]*@")  # of an address
-_QUERY: Final = re.compile(r"(://[^?#]*)[?#].*", re.DOTALL)  # may hold a key
+_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}")
+_END_OF_PLACE: Final = re.compile(r"[/?#]")
 HIDDEN: Final = "***"
 
 
@@ -23,5 +23,17 @@ class Setting:
 
 
 def without_login(text: str) -> str:
-    """Return a text without the user, the password and the query of an address in it."""
-    return _QUERY.sub(rf"\1?{HIDDEN}", _LOGIN.sub(f"//{HIDDEN}@", text))
+    """Return a text; of an address only its scheme, its host and its port.
+
+    Users and passwords stand before the host, and tokens in the path and the query. An address that
+    can be read in two ways, since a password may hold any letter, is hidden.
+    """
+    if "://" not in text:
+        return text
+    scheme, _, rest = text.partition("://")
+    place, *more = _END_OF_PLACE.split(rest, maxsplit=1)
+    if not _SCHEME.fullmatch(scheme) or "@" in "".join(more):
+        return HIDDEN
+    login, _, host = place.rpartition("@")
+    path = "/" if rest[len(place) :] == "/" else f"/{HIDDEN}" if more else ""
+    return f"{scheme}://{f'{HIDDEN}@' if login else ''}{host}{path}"

@@ -90,7 +90,7 @@ async def test_no_secret_is_in_the_settings(
     for name in SECRETS:
         row = rows[f"GRAPHMEM_{name.upper()}"]
         assert (row["value"], row["secret"], row["isSet"]) == (None, True, True)
-    assert rows["GRAPHMEM_LLM_URL"]["value"] == "https://***@llm.example/v1?***"
+    assert rows["GRAPHMEM_LLM_URL"]["value"] == "https://***@llm.example/***"
     assert rows["GRAPHMEM_DATA"]["value"] == str(tmp_path)
     assert rows["GRAPHMEM_PORT"] == {
         "name": "GRAPHMEM_PORT",

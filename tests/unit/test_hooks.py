@@ -117,6 +117,11 @@ SECRETS = [
 ]
 
 
+def test_a_private_key_without_an_end_is_cut_out_up_to_the_next_one() -> None:
+    key, other = r"-----BEGIN RSA PRIVATE KEY-----\nMIIEpA.7\n and ", "-----BEGIN PUBLIC KEY-----"
+    assert cut_secrets(f"It is {key}{other}") == f"It is {CUT}{other}"
+
+
 @pytest.mark.parametrize("secret", SECRETS)
 def test_secrets_are_cut_out(secret: str) -> None:
     text = f"The key is {secret} for now."

@@ -12,7 +12,7 @@ _KEY = (
 _PATTERNS: Final = (
     re.compile(
         r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
-        r"(?:[^-]|-(?!----(?:END|BEGIN))){0,8000}-----END [A-Z ]{0,40}-----"
+        r"(?:[^-]|-(?!----(?:END|BEGIN))){0,8000}(?:-----END [A-Z ]{0,40}-----|(?=-----BEGIN))"
     ),
     re.compile(  # no end
         r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----[A-Za-z0-9+/=\s:,-]{0,8000}"
