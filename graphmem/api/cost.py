@@ -38,6 +38,7 @@ SIZE_NAMES = ("first", "last", "k", "limit")
 WORK = {
     "previewRemember": 1500.0,
     "neighbourhood": 3000.0,
+    "health": 1000.0,
 }  # queries that do much for a small answer
 INTROSPECTION = {"__schema": 4000.0, "__type": 500.0}
 

@@ -49,7 +49,8 @@ class Exported(Collector):
 
     def _of_process(self) -> Iterator[Family]:
         context, graph, encoded = self.context, self.graph, encoded_by(self.context)
-        waiting = queues_of(context) | ({} if graph is None else {"llm": graph.for_llm})
+        for_llm = None if graph is None else graph.for_llm
+        waiting = queues_of(context) | ({} if for_llm is None else {"llm": for_llm})
         yield _family(table.POOL_IN_USE, {(): context.graph.in_use.count})
         yield _family(table.POOL_MOST, {(): context.graph.in_use.most})
         yield _family(table.WAITING, {(queue,): many for queue, many in waiting.items()})

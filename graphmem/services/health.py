@@ -4,11 +4,12 @@ All of it is of everybody, so it is for whoever runs the service."""
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, metadata, requires, version
-from typing import Final
+from typing import Final, TypeVar
 
 from graphmem.ai.query_cache import Encoded, QueryCache
 from graphmem.domain.jobs import JobRun
@@ -19,6 +20,7 @@ from graphmem.services.jobs.jobs import list_jobs, scheduled_jobs
 from graphmem.store import jobs as job_store
 from graphmem.store import meta
 
+T = TypeVar("T")
 PATIENCE_S: Final = 5.0
 KEPT_S: Final = 30.0
 ONLINE: Final = "ONLINE"
@@ -38,11 +40,11 @@ class JobHealth:
 
 @dataclass(frozen=True, kw_only=True)
 class GraphHealth:
-    """What is in the graph: the notes of everybody by status, those that wait for an LLM, and the
-    jobs."""
+    """The contents of the graph: the notes of everybody by status and those that wait for an LLM,
+    if they could be counted, and the jobs."""
 
     notes: Mapping[str, int]
-    for_llm: int
+    for_llm: int | None
     jobs: Sequence[JobHealth]
 
 
@@ -80,14 +82,15 @@ async def read_database(context: Context) -> Database:
     )
 
 
-def parts_of(database: str) -> list[Part]:
+@cache
+def parts_of(database: str) -> tuple[Part, ...]:
     """Return what graphmem needs to run, itself first, then Neo4j of this version, with licences
     as the parts state them."""
     own = Part(name="graphmem", version=version("graphmem"), license=_license_of("graphmem"))
     neo4j = Part(name="Neo4j", version=database, license=LICENSE_OF_NEO4J)
     needed = {_NAME.match(each) for each in requires("graphmem") or () if "extra ==" not in each}
     names = sorted(found[0] for found in needed if found is not None)
-    return [own, neo4j, *(part for name in names if (part := _find_part(name)) is not None)]
+    return (own, neo4j, *(part for name in names if (part := _find_part(name)) is not None))
 
 
 def _find_part(name: str) -> Part | None:
@@ -135,29 +138,36 @@ class GraphLook:
         self._at = float("-inf")
 
     async def look(self, context: Context) -> GraphHealth | None:
-        """Return what is in the graph; None if it does not answer within five seconds."""
+        """Return what is in the graph; None if it does not answer.
+
+        A graph that is slow to count its notes, as a large one may be, is up all the same.
+        """
         loop = asyncio.get_running_loop()
         async with self._looking:
             if loop.time() - self._at >= self._kept_s:
-                self._found = await _look_safely(context)
+                self._found = await look_at_graph(context)
                 self._at = loop.time()
             return self._found
 
 
-async def _look_safely(context: Context) -> GraphHealth | None:
+async def look_at_graph(context: Context) -> GraphHealth | None:
+    """Return what is in the graph, within five seconds each; None if it does not answer."""
+    counted, jobs = await asyncio.gather(
+        _within_patience(meta.count_by_status(context.graph)),
+        _within_patience(_look_at_jobs(context)),
+    )
+    if jobs is None:
+        return None
+    notes, for_llm = ({}, None) if counted is None else counted
+    return GraphHealth(notes=notes, for_llm=for_llm, jobs=jobs)
+
+
+async def _within_patience(look: Awaitable[T]) -> T | None:
     try:
         async with asyncio.timeout(PATIENCE_S):
-            return await look_at_graph(context)
+            return await look
     except (GraphmemError, TimeoutError):
         return None
-
-
-async def look_at_graph(context: Context) -> GraphHealth:
-    """Return what is in the graph. Raises Unavailable."""
-    (notes, for_llm), jobs = await asyncio.gather(
-        meta.count_by_status(context.graph), _look_at_jobs(context)
-    )
-    return GraphHealth(notes=notes, for_llm=for_llm, jobs=jobs)
 
 
 async def _look_at_jobs(context: Context) -> list[JobHealth]:

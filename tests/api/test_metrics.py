@@ -191,23 +191,33 @@ async def test_each_metric_of_the_table_is_exported(metered: httpx.AsyncClient) 
     assert len(told) == len(METRICS)
 
 
-async def test_without_a_database_the_process_is_told_of(
-    settings: Settings, context: Context, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("away", "up"), [(("meta.count_by_status",), 1), (("meta.count_by_status", "list_jobs"), 0)]
+)
+async def test_a_slow_count_is_left_out_and_a_graph_that_does_not_answer_is_down(
+    away: tuple[str, ...],
+    up: int,
+    settings: Settings,
+    context: Context,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async def away(*_: object, **__: object) -> None:
+    async def wait(*_: object, **__: object) -> None:
         await asyncio.sleep(60)
 
-    monkeypatch.setattr("graphmem.services.health.PATIENCE_S", 0.01)
-    monkeypatch.setattr("graphmem.services.health.meta.count_by_status", away)
+    monkeypatch.setattr("graphmem.services.health.PATIENCE_S", 5.0 if up else 0.01)
+    for name in away:
+        monkeypatch.setattr(f"graphmem.services.health.{name}", wait)
     given = settings.model_copy(update={"metrics_key": Settings(metrics_key=KEY).metrics_key})
     async with serving(given, replace(context, meter=Meter())) as http:
         found = read((await http.get("/metrics", headers=bearer(KEY))).text)
-    assert named(found, "database_up") == 0
+    assert named(found, "database_up") == up
     assert not [name for name, _ in found if name == f"{PREFIX}notes"]
 
 
 async def test_a_job_that_missed_its_time_is_overdue(context: Context) -> None:
-    jobs: list[JobHealth] = list((await look_at_graph(context)).jobs)
+    found = await look_at_graph(context)
+    assert found is not None
+    jobs: list[JobHealth] = list(found.jobs)
     assert {each.name for each in jobs} >= {"sweep_decay", "back_up"}
     for each in jobs:
         assert each.overdue_s >= 0
