@@ -34,7 +34,7 @@ class ConflictState:
 def open_step(
     user: str, pairs: Sequence[tuple[str, str, float]], verdict: ConflictVerdict, now: datetime
 ) -> Step:
-    """Record conflicts of (note, note, cosine), once for each pair."""
+    """Record conflicts of (note, note, cosine), once for each pair; a row gives its `id`."""
     rows = [
         {
             "id": uuid7(now),

@@ -1,22 +1,34 @@
 """Texts that clash: a conflict of the graph, which is closed in either place."""
 
 from collections.abc import Callable
-from pathlib import Path
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 import pytest
+from mortal_graph import Fault, Killed
 from test_syncing import at_rest, change, every_path, files_in, is_made, note, notes_of, person
 from test_syncing_safely import purge
 
 from graphmem.domain.notes import Kind, Note
 from graphmem.domain.visibility import Visibility
-from graphmem.errors import Stale
+from graphmem.errors import Stale, Unavailable
 from graphmem.language.comparison import ConflictFound, ConflictVerdict
 from graphmem.services.actors import open_access, register_agent
 from graphmem.services.conflicts import list_conflicts, resolve_conflict
 from graphmem.services.context import Context
 from graphmem.services.syncing import clashing
+from graphmem.services.syncing.clashing import open_clash
 from graphmem.services.syncing.syncing import sync_folder
+from graphmem.services.writing.remember import prepare
 from graphmem.services.writing.visibility import set_note_visibility
+
+MANY = 60  # queries, more than a clash makes
+OTHERS = """MATCH (other:Note {user: $user}) WHERE other.id <> $id
+RETURN EXISTS { (other)-[:DERIVED_FROM {by: 'sync_files'}]->(:Note {id: $id}) }
+  AND EXISTS { (other)<-[:BETWEEN]-(:Conflict {open: true})-[:BETWEEN]->(:Note {id: $id}) }
+  AS whole"""
 
 
 @pytest.fixture
@@ -163,7 +175,7 @@ async def test_a_clash_in_an_agents_folder_gives_the_text_no_more_readers(
 async def test_where_no_conflict_can_be_opened_there_is_no_other_note(
     context: Context, new_user: Callable[[], str], root: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    """As when somebody narrows the note between the two writes."""
+    """As when others change the note each time that it is tried."""
     user = new_user()
     made = await note(context, user, "The kiln fires on Monday.", kind=Kind.PROCEDURAL)
     await sync_folder(context, user, root)
@@ -180,3 +192,73 @@ async def test_where_no_conflict_can_be_opened_there_is_no_other_note(
     assert await said(context, user) == ["The kiln fires on Tuesday."]
     assert [".conflict-" in name for name in held(root, "Friday")] == [True]
     await at_rest(context, user, root)
+
+
+async def two_texts(context: Context, user: str) -> Note:
+    """A note with the text of a file; returned as it was, with that of the graph."""
+    was = await note(context, user, "The kiln fires on Friday.", kind=Kind.PROCEDURAL)
+    await change(context, user, was.id, content="The kiln fires on Tuesday.")
+    return was
+
+
+async def others(context: Context, was: Note) -> list[bool]:
+    """The user's other notes: whether each is tied to this one, and in conflict with it."""
+    driver = context.graph._driver  # pyright: ignore[reportPrivateUsage]
+    found = await driver.execute_query(OTHERS, user=was.user, id=was.id)
+    return [record["whole"] for record in found.records]
+
+
+@pytest.mark.feature("MUMA-75")
+@pytest.mark.parametrize("kills", [True, False])
+@pytest.mark.parametrize("committed", [True, False])
+async def test_a_clash_that_stops_at_any_query_leaves_no_text_without_its_tie(
+    context: Context, new_user: Callable[[], str], committed: bool, kills: bool
+):
+    user = new_user()
+    was = await two_texts(context, user)
+    access = await person(context, user)
+    faults, found = 0, list[bool]()
+    for at in range(1, MANY):
+        fault = Fault(at, committed=committed, kills=kills)
+        dying = replace(context, graph=fault.of(context.graph))
+        with suppress(Killed, Unavailable):
+            await open_clash(dying, access, PurePosixPath("kiln.md"), was)
+        faults += fault.came
+        found = await others(context, was)
+        assert all(found)
+        if found:
+            break
+    assert found == [True]
+    assert faults > 1
+    await purge(context, user, was.id)
+    assert await others(context, was) == []
+
+
+@pytest.mark.parametrize("narrows", [True, False])
+async def test_a_note_that_changes_while_its_conflict_is_opened_takes_the_text_along(
+    context: Context,
+    new_user: Callable[[], str],
+    monkeypatch: pytest.MonkeyPatch,
+    narrows: bool,
+):
+    user = new_user()
+    was = await two_texts(context, user)
+    access = await person(context, user)
+    left = [True]
+
+    async def prepare_late(*given: Any) -> Any:
+        if left:
+            left.clear()
+            if narrows:
+                await set_note_visibility(context, access, was.id, Visibility.USER_ONLY)
+            else:
+                await purge(context, user, was.id)
+        return await prepare(*given)
+
+    monkeypatch.setattr(clashing, "prepare", prepare_late)
+    done = await open_clash(context, access, PurePosixPath("kiln.md"), was)
+    assert not left
+    assert (done.other is not None) == (done.conflict is not None) == narrows
+    assert await others(context, was) == [True] * narrows
+    kept = await notes_of(context, user)
+    assert {each.visibility for each in kept} == {Visibility.USER_ONLY} if narrows else not kept

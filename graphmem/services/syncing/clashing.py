@@ -5,23 +5,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note, WriteMode
-from graphmem.domain.visibility import audience_of
-from graphmem.errors import Forbidden, GraphmemError, NotFound, Unavailable
+from graphmem.errors import GraphmemError, NotFound, Unavailable
 from graphmem.language.comparison import ConflictVerdict
-from graphmem.services.conflicts import MAX_PAGE, get_conflict, list_conflicts, resolve_conflict
+from graphmem.services.conflicts import get_conflict, resolve_conflict
 from graphmem.services.context import Access, Context, events_step
-from graphmem.services.forgetting.forgetting import forget_notes
 from graphmem.services.reading.notes import load_many
 from graphmem.services.syncing.entries import draft_of
 from graphmem.services.syncing.folder import stamp_of
 from graphmem.services.writing.change_set import note_event
-from graphmem.services.writing.remember import remember
+from graphmem.services.writing.changing import require_writer
+from graphmem.services.writing.construct import plan_of
+from graphmem.services.writing.remember import encode, prepare
+from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.store.changes import unchanged_step
 from graphmem.store.conflicts import CLASHED, open_step
 from graphmem.store.consolidation import derive_step
 
 SAME_SUBJECT: Final = 1.0  # the similarity of two texts of one note
+NOTHING: Final = (None, None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,63 +44,53 @@ async def open_clash(context: Context, access: Access, path: PurePosixPath, was:
     """Make a note of the text that the graph had, and open a conflict with the note of the file.
 
     The new note has the readers of that of the file, loses those that it loses, and is destroyed
-    with it. Where the viewer can't write one for these readers, the text stays a revision alone.
-    Raises Unavailable."""
-    clash = Clash(path=path, note=was)
+    with it: it is written with its tie, or not at all. Where the viewer can't write one for these
+    readers, the text stays a revision alone. Raises Unavailable."""
     try:
-        note = (await load_many(context, access, [was.id])).get(was.id)
-        if note is None or not _has_same_readers(access, note):
-            return clash
-        draft = replace(draft_of(was), domain=note.domain, visibility=note.visibility)
-        draft = replace(draft, pinned=False, load_bearing=False)
-        done = await remember(context, access, draft, WriteMode.VERBATIM)
-        if done.note is None or done.note.id == note.id or done.note.audience != note.audience:
-            return clash
-        conflict = await _open_or_take_back(context, access, note, done.note)
+        other, conflict = await _open(context, access, was)
     except Unavailable:
         raise
     except GraphmemError:
-        return clash
-    return replace(clash, other=done.note.id, conflict=conflict)
+        other, conflict = NOTHING
+    return Clash(path=path, note=was, other=other, conflict=conflict)
 
 
-def _has_same_readers(access: Access, note: Note) -> bool:
-    """Check if a note that the viewer writes there has the readers of this one."""
-    user, agent = access.viewer.user, access.viewer.agent
-    own = audience_of(user, note.visibility, note.domain, agent.id if agent else None)
-    return own == note.audience
+@repeat_while_stale
+async def _open(context: Context, access: Access, was: Note) -> tuple[str | None, str | None]:
+    """Write the note, its tie to that of the file and their conflict in one transaction.
 
-
-async def _open_or_take_back(
-    context: Context, access: Access, note: Note, other: Note
-) -> str | None:
-    try:
-        return await _open(context, access, note, other)
-    except Unavailable:
-        raise
-    except GraphmemError:  # the note of the file changed meanwhile, perhaps its readers
-        try:
-            await forget_notes(context, access, [other], permanent=True, reason=None)
-        except Forbidden:
-            await forget_notes(context, access, [other], permanent=False, reason=None)
-        raise
-
-
-async def _open(context: Context, access: Access, note: Note, other: Note) -> str | None:
+    Returns the ids of note and conflict, NOTHING where the viewer can't write for the same readers.
+    """
+    require_writer(access)
+    note = (await load_many(context, access, [was.id])).get(was.id)
+    if note is None:
+        return NOTHING
     user, now, by = access.viewer.user, context.clock(), access.viewer.actor
-    opening = open_step(user, [(note.id, other.id, SAME_SUBJECT)], ConflictVerdict.AMBIGUOUS, now)
+    draft = replace(draft_of(was), domain=note.domain, visibility=note.visibility)
+    draft = replace(draft, pinned=False, load_bearing=False)
+    plan = await context.texts.run(
+        lambda _: plan_of(context, access, 0, uuid7(now), draft, WriteMode.VERBATIM, now)
+    )
+    other = plan.note
+    if other.audience != note.audience:
+        return NOTHING
+    [choice], steps = await prepare(context, access, [plan], encode(context, [plan]), now)
+    if choice.error is not None:
+        raise choice.error
+    pair = (note.id, other.id, SAME_SUBJECT)
     summary, data = "a file and the memory say two things", {"notes": [note.id, other.id]}
     event = note_event("ALERT", summary, other, by, now, data, "memory_conflict", other=note)
-    made = {"note": other.id, "sources": [note.id], "tellers": []}
-    await context.graph.write(
-        unchanged_step([note, other]),
-        derive_step([made], maker=CLASHED, now=now),
-        opening,
+    tie = {"note": other.id, "sources": [note.id], "tellers": []}
+    *_, opened, _ = await context.graph.write(
+        # First: who narrows or purges the note meanwhile finds the tie, or this is Stale.
+        unchanged_step([note]),
+        *steps,
+        derive_step([tie], maker=CLASHED, now=now),
+        open_step(user, [pair], ConflictVerdict.AMBIGUOUS, now),
         events_step(access, [event]),
     )
     context.signal(user)
-    newest = await list_conflicts(context, access, is_open=True, first=MAX_PAGE)
-    return next((each.id for each in newest if {*each.notes} == {note.id, other.id}), None)
+    return other.id, opened[0]["id"]
 
 
 async def settle_clashes(
