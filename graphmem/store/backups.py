@@ -5,7 +5,7 @@ Whatever is in the graph is read: no label, type or property is named here."""
 import asyncio
 import re
 from collections import deque
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,6 +21,7 @@ LONGEST_S: Final = 600.0  # for which writers wait
 REMOVED: Final = 2_000  # nodes removed in one transaction
 WRITE_S: Final = 120.0  # for one transaction of a restore
 STILL_PAUSED: Final = Step("backups/still_paused")  # returns a row while writes wait
+Place = dict[str, object]  # the parameters of one page
 _STORE: Final = re.compile(r"[0-9a-f-]{36}")
 
 
@@ -69,28 +70,35 @@ async def plan_reads(graph: Graph) -> None:
 async def read_nodes(graph: Graph, extent: Extent) -> AsyncGenerator[list[list[Any]]]:
     """Yield the nodes in pages, each as place, labels and properties: a list for each, of its name
     and its value, or its name and the seconds since 1970 and nanoseconds of an instant in UTC."""
-    async with aclosing(_read(graph, "backups/nodes", f"4:{extent.store}:", extent.nodes)) as pages:
+
+    def read(place: Place) -> Awaitable[list[list[Any]]]:
+        return graph.read_list("backups/nodes", **place)
+
+    async with aclosing(_read(read, f"4:{extent.store}:", extent.nodes)) as pages:
         async for rows in pages:
             yield rows
 
 
 async def read_relationships(graph: Graph, extent: Extent) -> AsyncGenerator[list[list[Any]]]:
     """Yield the relationships in pages, each as the places of its ends, type and properties."""
-    prefix, query = f"5:{extent.store}:", "backups/relationships"
-    async with aclosing(_read(graph, query, prefix, extent.relationships)) as pages:
+
+    def read(place: Place) -> Awaitable[list[list[Any]]]:
+        return graph.read_list("backups/relationships", **place)
+
+    async with aclosing(_read(read, f"5:{extent.store}:", extent.relationships)) as pages:
         async for rows in pages:
             yield rows
 
 
 async def _read(
-    graph: Graph, query: str, prefix: str, last: int
+    read: Callable[[Place], Awaitable[list[list[Any]]]], prefix: str, last: int
 ) -> AsyncGenerator[list[list[Any]]]:
     """Yield pages in their order. The next ones are asked for before a page is taken, so that
     Neo4j reads while Python makes objects of what it gave."""
-    asked = deque[asyncio.Task[list[list[Any]]]]()
+    asked = deque[asyncio.Future[list[list[Any]]]]()
     try:
-        for places in _pages(prefix, last):
-            asked.append(asyncio.create_task(graph.read_list(query, **places)))
+        for place in _pages(prefix, last):
+            asked.append(asyncio.ensure_future(read(place)))
             if len(asked) > AHEAD:
                 yield await asked.popleft()
         while asked:
@@ -101,7 +109,7 @@ async def _read(
         await asyncio.gather(*asked, return_exceptions=True)
 
 
-def _pages(prefix: str, last: int) -> Iterator[dict[str, object]]:
+def _pages(prefix: str, last: int) -> Iterator[Place]:
     for start in range(0, last + 1, PAGE):
         yield {"prefix": prefix, "from": start, "to": min(start + PAGE - 1, last)}
 

@@ -54,7 +54,7 @@ JOBS = {  # each, and how much later it has something to do; those that destroy 
     "digest_audit": timedelta(days=120),
     "erase_users": timedelta(),
 }
-FOR_ALL = {"jobs", "jobRuns"}  # lists that tell of runs, which count everybody's notes
+FOR_ALL = {"jobs", "jobRuns", "health"}  # answers that count everybody's notes or calls
 OF_ONE = {"note", "entity"}  # which is asked for by its id or name
 SHOWN_NOWHERE = {  # what these jobs do shows in the state of notes alone
     "erase_users",

@@ -262,3 +262,29 @@ async def test_a_note_that_changes_while_its_conflict_is_opened_takes_the_text_a
     assert await others(context, was) == [True] * narrows
     kept = await notes_of(context, user)
     assert {each.visibility for each in kept} == {Visibility.USER_ONLY} if narrows else not kept
+
+
+@pytest.mark.parametrize("line", ["visibility: OPEN", "domain: garden"])
+async def test_the_graphs_text_gets_no_readers_whom_the_file_gives_its_own(
+    context: Context, new_user: Callable[[], str], root: Path, line: str
+):
+    user = new_user()
+    made = await note(
+        context,
+        user,
+        "The kiln fires on Monday.",
+        kind=Kind.PROCEDURAL,
+        visibility=Visibility.PRIVATE,
+        domain="work",
+    )
+    await sync_folder(context, user, root)
+    (file,) = (root / "memory/procedures").glob("the-kiln*.md")
+    kept = [each for each in file.read_text().splitlines() if not each.startswith(line.split()[0])]
+    kept.insert(1, line)
+    file.write_text("\n".join(kept).replace("Monday", "Tuesday") + "\n")
+    await change(context, user, made.id, content="The kiln fires on Friday.")
+    await sync_folder(context, user, root)
+    [left] = await notes_of(context, user)
+    assert left.content == "The kiln fires on Tuesday."
+    assert left.audience != made.audience
+    assert await open_conflicts(context, user) == []

@@ -7,6 +7,7 @@ from typing import Final
 
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note, WriteMode
+from graphmem.domain.visibility import Visibility, derive_audience
 from graphmem.errors import GraphmemError, NotFound, Unavailable
 from graphmem.language.comparison import ConflictVerdict
 from graphmem.services.conflicts import get_conflict, resolve_conflict
@@ -45,7 +46,8 @@ async def open_clash(context: Context, access: Access, path: PurePosixPath, was:
 
     The new note has the readers of that of the file, loses those that it loses, and is destroyed
     with it: it is written with its tie, or not at all. Where the viewer can't write one for these
-    readers, the text stays a revision alone. Raises Unavailable."""
+    readers, and where the note of the file has got others, the text stays a revision alone. Raises
+    Unavailable."""
     try:
         other, conflict = await _open(context, access, was)
     except Unavailable:
@@ -63,7 +65,7 @@ async def _open(context: Context, access: Access, was: Note) -> tuple[str | None
     """
     require_writer(access)
     note = (await load_many(context, access, [was.id])).get(was.id)
-    if note is None:
+    if note is None or _is_wider(note, was):
         return NOTHING
     user, now, by = access.viewer.user, context.clock(), access.viewer.actor
     draft = replace(draft_of(was), domain=note.domain, visibility=note.visibility)
@@ -91,6 +93,19 @@ async def _open(context: Context, access: Access, was: Note) -> tuple[str | None
     )
     context.signal(user)
     return other.id, opened[0]["id"]
+
+
+def _is_wider(note: Note, was: Note) -> bool:
+    """Return True if a note may have readers who could not read it as it was.
+
+    A user who gives a note other readers in a file gives them the text of the file, not another one
+    that an agent has written meanwhile.
+    """
+    if note.audience == was.audience or note.visibility is Visibility.USER_ONLY:
+        return False
+    return note.domain != was.domain or (
+        derive_audience(note.audience, was.audience) != note.audience
+    )
 
 
 async def settle_clashes(
