@@ -1,4 +1,4 @@
-"""The page Notes in a real browser: counts beside the filters; and how a note fades."""
+"""The page Notes in a real browser: counts beside the filters, how a note fades, and its end."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from browsers import tab_on
-from dashboards import MADE, PATIENCE_S, REMEMBER, asking, go
+from dashboards import AGENT, BUTTON, MADE, PATIENCE_S, REMEMBER, SHOWN, asking, go
 from toy_service import serving
 
 from graphmem.app import create_app
@@ -14,6 +14,7 @@ from graphmem.services.context import Context
 from graphmem.settings import Settings
 
 pytestmark = [pytest.mark.timeout(600), pytest.mark.long]
+COUNT = "{ notes { totalCount } }"
 CHIPS = "[...document.querySelectorAll('details .chip')].map((each) => each.innerText)"
 PART = "[...document.querySelectorAll('#drawer section')].map((each) => each.innerText).join()"
 
@@ -46,4 +47,31 @@ async def test_notes_are_counted_by_each_filter_and_one_tells_how_it_fades(
             await tab.run(f"location.hash = '#/notes?note={pinned}'")
             await tab.until(f"{PART}.includes('It never decays.')")
             assert await tab.run(MADE) == 0
+            assert tab.complaints == []
+
+
+@pytest.mark.feature("DAEM-34")
+async def test_a_new_agent_is_offered_and_a_note_is_destroyed_once_confirmed(
+    context: Context, settings: Settings, new_user: Callable[[], str], tmp_path: Path
+) -> None:
+    user = new_user()
+    app = create_app(settings.model_copy(update={"default_user": user}), opened=context)
+    async with serving(app) as service, asking(service, user) as ask:
+        note = (await ask(REMEMBER, i={"content": "The kiln is blue."}))["remember"]["noteId"]
+        await ask(AGENT, i={"id": "glazer"})
+        url = f"http://{service}/dashboard#/notes"
+        async with asyncio.timeout(PATIENCE_S), tab_on(tmp_path / "browser", url) as tab:
+            await go(tab, f"#/notes?note={note}")
+            await tab.run("document.getElementById('who').click()")
+            await tab.until("document.getElementById('viewer')?.innerText.includes('glazer')")
+            await tab.run(f"({BUTTON})('#viewer', 'Cancel')")
+            for answer, left in (("Cancel", 1), ("Destroy", 0)):
+                await tab.until("!!document.querySelector('#drawer .buttons')")
+                await tab.run(f"({BUTTON})('#drawer', 'Destroy…')")
+                await tab.until("!!document.querySelector('dialog[open]')")
+                await tab.run(f"({BUTTON})('dialog[open]', '{answer}')")
+                await tab.until("!document.querySelector('dialog[open]')")
+                if not left:
+                    await tab.until(f"{SHOWN}.includes('Destroyed.')")
+                assert (await ask(COUNT))["notes"]["totalCount"] == left
             assert tab.complaints == []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from browsers import tab_on
-from dashboards import BUTTON, HOSTILE, MADE, PATIENCE_S, asking, go
+from dashboards import BUTTON, HOSTILE, MADE, PATIENCE_S, SHOWN, asking, go
 from toy_service import serving
 
 from graphmem.app import create_app
@@ -26,6 +26,7 @@ TYPE = """(text) => {
 }"""
 
 
+@pytest.mark.feature("DAEM-32")
 async def test_a_text_is_looked_at_and_then_stored(
     context: Context, settings: Settings, new_user: Callable[[], str], tmp_path: Path
 ) -> None:
@@ -53,6 +54,15 @@ async def test_a_text_is_looked_at_and_then_stored(
             stored = (await ask(NOTES))["notes"]
             assert stored["totalCount"] == 1
             assert stored["nodes"][0] == {"content": f"{TEXT} More.", "domain": "work"}
+
+            await go(tab, "#/overview")
+            assert TEXT in await tab.run(SHOWN)
+            await go(tab, "#/ask?q=Who%20leads%20Harbour%3F")
+            assert TEXT in await tab.run(SHOWN)
+            alike = await tab.run("document.querySelector('.alike').innerText")
+            assert 0 <= int(alike.removesuffix("%")) <= 100
+            await go(tab, "#/remember?domain=work")
+            await tab.run(f"({TYPE})({json.dumps(TEXT + ' More.')})")
 
             await tab.run(f"({BUTTON})('main', 'Look at it first')")
             await tab.until(f"{VERDICT}?.includes('No new note')")

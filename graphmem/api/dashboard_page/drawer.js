@@ -43,6 +43,9 @@ const REVERT = `mutation Revert($id: ID!, $version: Int!) {
   revertNote(id: $id, version: $version) { version }
 }`;
 const FORGET = "mutation Forget($id: ID!) { forget(id: $id, confirm: true) { forgotten } }";
+const DESTROY = `mutation Destroy($id: ID!) {
+  forget(id: $id, confirm: true, permanent: true) { forgotten }
+}`;
 const RESTORE = "mutation Restore($id: ID!) { restore(id: $id) { id } }";
 const PIN =
   "mutation Pin($id: ID!, $pinned: Boolean!) { pin(id: $id, pinned: $pinned) { pinned } }";
@@ -264,6 +267,7 @@ function actions(note, again) {
     h("a.button", { href: to("graph", { kind: "NOTE", of: note.id }) }, "Graph"),
     h("button", { type: "button", onclick: pin }, note.pinned ? "Unpin" : "Pin"),
     VISIBILITIES.includes(note.visibility) && choiceOfReaders(note, again),
+    h("button", { type: "button", onclick: () => destroy(note, again) }, "Destroy…"),
   );
 }
 
@@ -333,6 +337,15 @@ async function forget(note, again) {
   if (!done) return;
   // It is shown before anything else is waited for: by then somebody else may look.
   toast(`Forgotten: ${titleOf(note, 40)}`, ["Undo", () => restore(note, again)]);
+  await again();
+}
+
+async function destroy(note, again) {
+  const told = "Its text and its versions go for good, and so does what jobs made of it.";
+  if (!(await askFirst("Destroy this note?", "Destroy", h("p", {}, told)))) return;
+  if (!(await attempt(() => ask(DESTROY, { id: note.id })))) return;
+  toast("Destroyed.");
+  location.hash = also({ note: "" });
   await again();
 }
 

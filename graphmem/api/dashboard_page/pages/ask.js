@@ -28,7 +28,7 @@ const RECALL = `query Ask($input: RecallInput!) {
       rank score supersededBy
       passage { text }
       via { relationship label noteId entityId }
-      why { parts { name value } }
+      why { similarity parts { name value } }
       note { id title content domain visibility status pinned createdAt occurredAt author { name } }
     }
   }
@@ -196,6 +196,8 @@ function drawHit(hit, judge, alone) {
       {},
       h("span.rank", {}, hit.rank),
       h("a.open", { href: also({ note: note.id }) }, titleOf(note)),
+      hit.why?.similarity != null &&
+        h("span.alike", {}, share(hit.why.similarity, "how alike question and note are")),
       h("span.score", { title: "score" }, hit.score.toFixed(3)),
     ),
     (note.title || hit.passage) && h("p.text", {}, text),
