@@ -33,6 +33,7 @@ from graphmem.store import conflicts as store
 from graphmem.store.changes import unchanged_step
 from graphmem.store.conflicts import ConflictState
 from graphmem.store.deciding import NearNotes
+from graphmem.store.notes import LIVE_STATUSES
 
 MAX_PAGE = 200
 log = structlog.get_logger(__name__)
@@ -192,10 +193,7 @@ async def sweep_conflicts(
             break
         if touched & {one, other}:
             continue  # the next sweep sees the result
-        loaded = await load_many(context, access, [one, other])
-        if len(loaded) < 2 or loaded[one].audience != loaded[other].audience:
-            continue
-        made = judge_conflict(loaded[one], loaded[other], similarity, rules, context.writing)
+        made = await _judge(context, access, (one, other), similarity, rules)
         if made is None:
             continue
         if leave and made.action is ConflictAction.MERGE:
@@ -211,6 +209,23 @@ async def sweep_conflicts(
             touched |= {one, other}
         done = _count(done, made.action)
     return done
+
+
+async def _judge(
+    context: Context,
+    access: Access,
+    pair: tuple[str, str],
+    similarity: float,
+    rules: Deduplication,
+) -> ConflictJudgement | None:
+    """Judge two notes by their present texts; None also where they have other readers than each
+    other, or somebody has put one of them away."""
+    loaded = await load_many(context, access, pair)
+    live = [note for note in loaded.values() if note.status in LIVE_STATUSES]
+    if len(live) < 2 or len({note.audience for note in live}) > 1:
+        return None
+    one, other = (loaded[i] for i in pair)
+    return judge_conflict(one, other, similarity, rules, context.writing)
 
 
 async def _hold_as_copy(context: Context, made: ConflictJudgement, similarity: float) -> None:
@@ -252,11 +267,7 @@ async def merge_copies(
 ) -> bool:
     """Merge two notes that rules have held to be copies for long enough, if they still do; returns
     whether they were merged. A verdict that no longer stands goes."""
-    loaded = await load_many(context, access, [one, other])
-    made = None
-    if len(loaded) == 2 and loaded[one].audience == loaded[other].audience:
-        rules = context.deduplication
-        made = judge_conflict(loaded[one], loaded[other], similarity, rules, context.writing)
+    made = await _judge(context, access, (one, other), similarity, context.deduplication)
     if made is None or made.action is not ConflictAction.MERGE:
         await store.drop_copies(context.graph, one, other)
         return False

@@ -16,9 +16,11 @@ from graphmem.errors import Forbidden, NotFound
 from graphmem.services import conflicts
 from graphmem.services.actors import open_access, register_agent
 from graphmem.services.context import Context
+from graphmem.services.forgetting import forgetting
 from graphmem.services.jobs import maintenance
 from graphmem.services.jobs.merging import MERGER, merge_notes
 from graphmem.services.writing import visibility
+from graphmem.services.writing.changing import Edit, revise
 from graphmem.store import conflicts as store
 from graphmem.store import maintenance as users
 
@@ -150,4 +152,42 @@ async def test_what_no_longer_says_the_same_is_not_merged(world: Copies, rows: A
     await rows(say, id=notes[0])
     assert (await world.merge())["dropped"] == 1
     assert await world.statuses(notes) == [Status.ACTIVE, Status.ACTIVE]
+    assert await rows(HELD, user=world.user) == []
+
+
+async def put_away(world: Copies, note: str) -> None:
+    options: dict[str, Any] = {"query": None, "confirm": False, "reason": None}
+    access = await world.access()
+    await forgetting.forget(world.service, access, note_id=note, permanent=False, **options)
+
+
+@pytest.mark.parametrize("how", ["archived", "revised"])
+async def test_a_verdict_goes_when_one_of_the_two_is_put_away_or_revised(
+    world: Copies, rows: Ask, how: str
+) -> None:
+    one, other = await world.tell()
+    await world.look()
+    if how == "archived":
+        await put_away(world, one)
+    else:
+        text = Edit(content=f"{SAYS} Mind the lid.")
+        await revise(world.service, await world.access(), one, text)
+    assert (await world.listed(), await rows(HELD, user=world.user)) == ([], [])
+    before = await world.statuses([one, other])
+    assert (await world.merge())["merged"] == 0
+    assert await world.statuses([one, other]) == before
+
+
+@pytest.mark.parametrize("both", [True, False])
+async def test_what_was_put_away_is_neither_merged_nor_archived_for_another(
+    world: Copies, rows: Ask, both: bool
+) -> None:
+    one, other = await world.tell()
+    await world.look()
+    away = [one, other] if both else [other]
+    put = "UNWIND $ids AS id MATCH (n:Note {id: id}) SET n.status = 'ARCHIVED' RETURN n.id"
+    await rows(put, ids=away)  # by a job, say, which leaves the verdict
+    before = [await world.status(note) for note in (one, other)]
+    assert await world.merge() == {"users": 1, "merged": 0, "dropped": 1}
+    assert [await world.status(note) for note in (one, other)] == before
     assert await rows(HELD, user=world.user) == []
