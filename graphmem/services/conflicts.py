@@ -1,5 +1,6 @@
 """Conflicts: the sweep that settles them, those that wait for the user, and the decision."""
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -161,15 +162,14 @@ async def sweep_conflicts(
     access: Access,
     rules: Deduplication | None = None,
     *,
-    waiting: bool = True,
     leave: bool = False,
 ) -> Sweep:
     """Settle what can be settled of a user's similar notes; flag the rest for the user.
 
     It settles at most `max_pairs_per_cycle` pairs. Only notes that `access` may read are compared;
-    a job has the user's own. `waiting`: also merge what waits for `merge_notes`; `leave`: merge
-    nothing, but leave it as a verdict, so that people can refuse. Raises Forbidden for an agent
-    that may only propose.
+    a job has the user's own. What waits for `merge_notes` is left to it. `leave`: merge nothing,
+    but leave it as a verdict, so that people can refuse. Raises Forbidden for an agent that may
+    only propose.
     """
     require_writer(access)
     rules = rules or context.deduplication
@@ -180,7 +180,6 @@ async def sweep_conflicts(
         access.by_name,
         context.clock(),
         similarity=least_similarity(rules, context.writing),
-        waiting=waiting,
         limit=most * _LOOKED_AT,
     )
     candidates = [pair for pair in pairs if pair[2] > rules.similarity_threshold]
@@ -266,16 +265,16 @@ async def merge_copies(
     context: Context, access: Access, one: str, other: str, similarity: float
 ) -> bool:
     """Merge two notes that rules have held to be copies for long enough, if they still do; returns
-    whether they were merged. A verdict that no longer stands goes."""
+    whether they were merged. A verdict that does not stand, or can't be carried out, goes."""
     made = await _judge(context, access, (one, other), similarity, context.deduplication)
-    if made is None or made.action is not ConflictAction.MERGE:
-        await store.drop_copies(context.graph, one, other)
-        return False
-    try:
-        await carry_out(context, access, made, similarity)
-    except (Conflicting, Forbidden):
-        return False  # somebody changed one of them meanwhile; the next run looks again
-    return True
+    if made is not None and made.action is ConflictAction.MERGE:
+        # What is too long together stays so, and so does what somebody has settled or changed: it
+        # would come again with each run, before others. What still holds is held anew.
+        with suppress(Conflicting, Forbidden, Invalid):
+            await carry_out(context, access, made, similarity)
+            return True
+    await store.drop_copies(context.graph, one, other)
+    return False
 
 
 def _count(done: Sweep, action: ConflictAction) -> Sweep:
