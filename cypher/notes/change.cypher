@@ -1,4 +1,4 @@
-// Changes notes, with a revision for each change, and makes what hangs on their audience follow it; a row comes only if all of them still have the version and the readers that the change was decided upon, and have the readers afterwards that follow from owner, visibility or section, domain and author. Each note's own lock comes first. A text with another vector has no passages until it is given new ones, and no vector of the other slot. The name by which Neo4j Browser draws a note follows its title and text. What was told to the readers until then stays theirs, and tags that came from other notes of theirs go. A procedure with other words has yet to prove itself. What rules held of a note goes when it gets another text, or is put away.
+// Changes notes, with a revision for each change, and makes what hangs on their audience follow it; a row comes only if all of them still have the version and the readers that the change was decided upon, and have the readers afterwards that follow from owner, visibility or section, domain and author. Each note's own lock comes first. A text with another vector has no passages until it is given new ones, and no vector of the other slot. The name by which Neo4j Browser draws a note follows its title and text. What was told to the readers until then stays theirs, and tags that came from other notes of theirs go. A procedure with other words has yet to prove itself. What rules held of a note goes when it gets another text or status.
 UNWIND $rows AS row
 MATCH (n:Note {id: row.id})
 SET n.touched = $now
@@ -33,7 +33,7 @@ CALL (n, row) {
   DETACH DELETE p
 }
 CALL (n, row) {
-  WITH n, row WHERE row.vector IS NOT NULL OR row.given.content IS NOT NULL OR NOT coalesce(row.given.status, 'ACTIVE') IN ['ACTIVE', 'FADING', 'DORMANT']
+  WITH n, row WHERE row.vector IS NOT NULL OR row.given.content IS NOT NULL OR row.given.status IS NOT NULL
   @unheld(n)
 }
 CALL (n, row) {

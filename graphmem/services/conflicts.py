@@ -1,7 +1,8 @@
 """Conflicts: the sweep that settles them, those that wait for the user, and the decision."""
 
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 
 import structlog
@@ -25,7 +26,7 @@ from graphmem.services.context import Access, Context, missing
 from graphmem.services.reading.notes import load_many
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.building import ChangeSetBuilder
-from graphmem.services.writing.change_set import ChangeSet, WorkingNote
+from graphmem.services.writing.change_set import ChangeSet, WorkingNote, note_event
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.extraction import extract_note, surer
 from graphmem.services.writing.repeating import repeat_while_stale
@@ -35,6 +36,7 @@ from graphmem.store.changes import unchanged_step
 from graphmem.store.conflicts import ConflictState
 from graphmem.store.deciding import NearNotes
 from graphmem.store.notes import LIVE_STATUSES
+from graphmem.store.rows import EventRow
 
 MAX_PAGE = 200
 log = structlog.get_logger(__name__)
@@ -63,14 +65,8 @@ class Sweep:
 
     def plus(self, other: "Sweep") -> "Sweep":
         """Return the sum of two sweeps."""
-        return Sweep(
-            candidates=self.candidates + other.candidates,
-            merged=self.merged + other.merged,
-            copies=self.copies + other.copies,
-            deprecated=self.deprecated + other.deprecated,
-            archived=self.archived + other.archived,
-            flagged=self.flagged + other.flagged,
-        )
+        names = [each.name for each in fields(self)]
+        return Sweep(**{name: getattr(self, name) + getattr(other, name) for name in names})
 
     @property
     def settled(self) -> int:
@@ -257,7 +253,15 @@ async def refuse_note_merge(context: Context, access: Access, one: str, other: s
     loaded = await load_many(context, access, ids)
     if not found or len(loaded) < 2:
         raise missing("copy that waits to be merged")
-    await _keep_both(context, access, loaded[one], loaded[other], found[0].cosine)
+    event = note_event(
+        "REJECT",
+        "merge of notes refused",
+        loaded[one],
+        access.viewer.actor,
+        now,
+        other=loaded[other],
+    )
+    await _keep_both(context, access, loaded[one], loaded[other], found[0].cosine, [event])
     return True
 
 
@@ -329,7 +333,12 @@ async def carry_out(
 
 
 async def _keep_both(
-    context: Context, access: Access, one: Note, other: Note, similarity: float
+    context: Context,
+    access: Access,
+    one: Note,
+    other: Note,
+    similarity: float,
+    events: Sequence[EventRow] = (),
 ) -> None:
     """End the conflict of two notes that can't be one."""
     now, user = context.clock(), access.viewer.user
@@ -346,7 +355,7 @@ async def _keep_both(
         store.close_step(user, [state], actor=access.viewer.actor, now=now),
         store.unlink_step(one.id, other.id),
     ]
-    await apply(context, access, ChangeSet.of(now, []), before=steps)
+    await apply(context, access, ChangeSet.of(now, []), before=steps, events=events)
 
 
 def _resolution_text(made: ConflictJudgement) -> str | None:

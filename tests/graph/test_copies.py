@@ -8,7 +8,7 @@ import pytest
 from aged_notes import JobHeartbeat, World
 from living_notes import own
 
-from graphmem.domain.actors import WritePermission
+from graphmem.domain.actors import MANUAL, WritePermission
 from graphmem.domain.copies import WAIT
 from graphmem.domain.notes import Status
 from graphmem.domain.visibility import Visibility
@@ -102,6 +102,7 @@ async def test_what_was_refused_is_never_taken_for_copies_again(world: Copies) -
     notes = await world.tell()
     await world.look()
     assert await world.refuse(*notes)
+    assert ("REJECT", "merge of notes refused", MANUAL) in await world.events(notes[0])
     assert await world.listed() == []
     assert (await world.look())["copies"] == 0
     assert (await world.merge())["merged"] == 0
