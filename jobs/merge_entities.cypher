@@ -1,7 +1,7 @@
 // Makes entities one that rules hold to be one by what the same readers may read, if nobody has refused that for three days.
 // cron: 50 * * * *
 // time zone: UTC
-// It carries out the verdicts that resolve_duplicates left, by id after one and up to another. One whose names are in no note of its readers any more goes without a merge.
+// It carries out the verdicts that resolve_duplicates left, by id after one and up to another. One whose names are in no note of its readers any more, or that they have refused, goes without a merge.
 CALL () {
   MATCH (e:Entity)-[s:SAME_AS]->(:Entity)
   USING INDEX SEEK s:SAME_AS(id)
@@ -19,10 +19,11 @@ CALL (batch) {
   USING INDEX SEEK s:SAME_AS(id)
   SET s.touched = $now
   REMOVE s.touched // each verdict is locked, so that it is either refused or carried out
+  WITH row, e, s, part, s.audience AS audience
   WITH row, e, s, part, all(x IN [e, part] WHERE EXISTS {
     (n:Note)-[:MENTIONS {given: true}]->(x)
     WHERE n.audience = s.audience AND n.expiresAt > $now AND n.status IN ['ACTIVE', 'FADING', 'DORMANT']
-  }) AS stands
+  }) AND NOT @refused(e, part, audience) AS stands
   WITH collect({row: row, whole: e, verdict: s, part: part, stands: stands}) AS held
   WITH held, [held[0].row.owner] AS names
   @locked(names, streams)

@@ -25,7 +25,7 @@ CALL (e) {
     WHERE @readable(n) AND n.status IN $statuses AND m.at <= r.at AND (r.audiences IS NULL OR n.audience IN r.audiences)
   })
   RETURN {kind: type(r), id: r.id, whole: startNode(r).id, part: endNode(r).id, at: r.at.epochMillis, note: null, author: null,
-    own: null, by: r.by, score: r.score, loose: null, names: [], others: []} AS tie
+    own: null, by: r.by, score: r.score, loose: null, names: [], others: [], everywhere: r.audiences IS NULL} AS tie
   UNION ALL
   MATCH (o:Entity {user: $user, loose: e.loose})
   USING INDEX SEEK o:Entity(user, loose)

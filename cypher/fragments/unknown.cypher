@@ -8,11 +8,4 @@ CALL (n) {
   MATCH (a:Audience {key: n.audience})
   SET a.knownAt = null
 }
-CALL (n) {
-  MATCH (n)-[:MENTIONS]->(:Entity)-[s:SAME_AS {audience: n.audience}]-(:Entity)
-  DELETE s
-}
-CALL (n) {
-  MATCH (n)-[c:COPY_OF]-(:Note)
-  DELETE c
-}
+@unheld(n)

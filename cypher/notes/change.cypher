@@ -1,4 +1,4 @@
-// Changes notes, with a revision for each change, and makes what hangs on their audience follow it; a row comes only if all of them still have the version and the readers that the change was decided upon, and have the readers afterwards that follow from owner, visibility or section, domain and author. Each note's own lock comes first. A text with another vector has no passages until it is given new ones, and no vector of the other slot. The name by which Neo4j Browser draws a note follows its title and text. What was told to the readers until then stays theirs, and tags that came from other notes of theirs go. A procedure with other words has yet to prove itself.
+// Changes notes, with a revision for each change, and makes what hangs on their audience follow it; a row comes only if all of them still have the version and the readers that the change was decided upon, and have the readers afterwards that follow from owner, visibility or section, domain and author. Each note's own lock comes first. A text with another vector has no passages until it is given new ones, and no vector of the other slot. The name by which Neo4j Browser draws a note follows its title and text. What was told to the readers until then stays theirs, and tags that came from other notes of theirs go. A procedure with other words has yet to prove itself. What rules held of a note goes when it gets another text or status.
 UNWIND $rows AS row
 MATCH (n:Note {id: row.id})
 SET n.touched = $now
@@ -31,6 +31,10 @@ CALL (n, row) {
   WITH n, row WHERE row.vector IS NOT NULL
   MATCH (n)-[:HAS_PASSAGE]->(p:Passage)
   DETACH DELETE p
+}
+CALL (n, row) {
+  WITH n, row WHERE row.vector IS NOT NULL OR row.given.content IS NOT NULL OR row.given.status IS NOT NULL
+  @unheld(n)
 }
 CALL (n, row) {
   WITH n, row WHERE row.given.status IS NOT NULL AND row.endedAt IS NOT NULL

@@ -68,6 +68,12 @@ CALL () {
   UNWIND $mentions AS row
   MATCH (n:Note {id: row.noteId})
   MATCH (e:Entity {user: $user, key: row.key})
+  CALL (n, e, row) { // what rules held of it as of another type
+    MATCH (n)-[m:MENTIONS {given: true}]->(e)
+    WHERE row.given AND m.type <> row.type
+    MATCH (e)-[s:SAME_AS {audience: n.audience}]-(:Entity)
+    DELETE s
+  }
   MERGE (n)-[m:MENTIONS]->(e)
     ON CREATE SET m.at = coalesce(row.at, $now), m.count = row.count, m.name = row.name, m.type = row.type, m.keys = row.keys, m.names = row.names,
       m.given = row.given, m.cased = row.cased, m.ofText = row.ofText, m.of = row.of

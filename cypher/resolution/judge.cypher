@@ -10,7 +10,10 @@ MATCH (e:Entity {id: row.whole})
 WHERE e.user = $user
 MATCH (part:Entity {id: row.part})
 WHERE part.user = $user
-MERGE (e)-[s:SAME_AS {audience: $audience}]->(part)
+FOREACH (x IN CASE WHEN e.id < part.id THEN [e, part] ELSE [part, e] END | SET x.touched = $now REMOVE x.touched) // locked: what was refused since the rows were made is seen
+WITH e, part, row, $audience AS audience
+WHERE NOT @refused(e, part, audience)
+MERGE (e)-[s:SAME_AS {audience: audience}]->(part)
   ON CREATE SET s.id = row.id, s.by = $actor, s.at = $now
 SET s.score = row.score
 RETURN count(s) AS verdicts

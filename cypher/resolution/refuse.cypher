@@ -4,6 +4,7 @@ MATCH (e:Entity {id: row.whole})
 WHERE e.user = $user
 MATCH (part:Entity {id: row.part})
 WHERE part.user = $user
+FOREACH (x IN CASE WHEN e.id < part.id THEN [e, part] ELSE [part, e] END | SET x.touched = $now REMOVE x.touched) // locked: a verdict from before is seen here, and whoever judges later sees this
 CREATE (e)-[past:HAD_ABSORBED {id: row.id, user: $user, at: $now, by: row.by, score: row.score, undoneAt: $now, undoneBy: $actor}]->(part)
 SET past.audiences = CASE WHEN $audiences IS NOT NULL THEN COLLECT {
   MATCH (n:Note)-[:MENTIONS {given: true}]->(x)
@@ -16,4 +17,6 @@ CALL (e, part) {
   WHERE CASE WHEN $audiences IS NULL THEN true ELSE s.audience IN $audiences END
   DELETE s
 }
-RETURN count(*) AS refused
+WITH count(*) AS refused
+WHERE refused = size($rows)
+RETURN refused

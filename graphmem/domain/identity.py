@@ -6,7 +6,7 @@ before; the user is asked instead. Two entities that somebody merged are tied, t
 two that rules merged, and two whose names have the same form; where a tie was undone, neither
 notes nor rules nor forms tie the two again."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
@@ -37,6 +37,7 @@ class AliasEvidence:
     introduced: int | None = None  # when another readable note introduced the part first
     actor: str | None = None
     score: float | None = None
+    everywhere: bool = False  # of what somebody said: for all readers of notes from before that
 
     @property
     def by_rules(self) -> bool:
@@ -71,15 +72,17 @@ def tie_order_key(tie: AliasEvidence) -> tuple[int, str, str, str]:
 
 
 def joining_ties(ties: Iterable[AliasEvidence]) -> list[AliasEvidence]:
-    """Return the ties that make entities one."""
+    """Return the ties that make entities one. Rules join no two of which any names were parted."""
     ties = sorted(ties, key=tie_order_key)
     parted = {frozenset((tie.whole, tie.part)) for tie in ties if tie.kind is TieKind.PARTED}
     named: set[str] = set()
     found = []
     for tie in ties:
         whole_and_part = frozenset((tie.whole, tie.part))
+        if tie.by_rules:
+            continue
         if tie.kind in (TieKind.MERGED, TieKind.FORMED):
-            if whole_and_part not in parted or (tie.kind is TieKind.MERGED and not tie.by_rules):
+            if whole_and_part not in parted or tie.kind is TieKind.MERGED:
                 found.append(tie)
         elif (
             tie.kind is TieKind.CALLED
@@ -89,7 +92,34 @@ def joining_ties(ties: Iterable[AliasEvidence]) -> list[AliasEvidence]:
         ):
             named.add(tie.part)
             found.append(tie)
-    return found
+    return [*found, *_joining_rules(ties, _members_of(found), parted)]
+
+
+def _joining_rules(
+    ties: Iterable[AliasEvidence],
+    group: dict[str, set[str]],
+    parted: Collection[frozenset[str]],
+) -> Iterator[AliasEvidence]:
+    """Yield the ties of rules that join what was not parted; `group` is what others have joined."""
+    for tie in ties:
+        if tie.by_rules:
+            whole, part = group.get(tie.whole, {tie.whole}), group.get(tie.part, {tie.part})
+            if whole is part or not any(pair & whole and pair & part for pair in parted):
+                _join(group, tie)
+                yield tie
+
+
+def _members_of(joining: Iterable[AliasEvidence]) -> dict[str, set[str]]:
+    """Return the names of each entity, by each of its names."""
+    group: dict[str, set[str]] = {}
+    for tie in joining:
+        _join(group, tie)
+    return group
+
+
+def _join(group: dict[str, set[str]], tie: AliasEvidence) -> None:
+    both = group.get(tie.whole, {tie.whole}) | group.get(tie.part, {tie.part})
+    group.update(dict.fromkeys(both, both))
 
 
 def groups_of(ties: Sequence[AliasEvidence]) -> Groups:
@@ -98,11 +128,7 @@ def groups_of(ties: Sequence[AliasEvidence]) -> Groups:
     The id of a group is that of a name which is not part of another one in it; the first by id
     if there are several such names or none."""
     joining = joining_ties(ties)
-    group: dict[str, set[str]] = {}
-    for tie in joining:
-        both = group.get(tie.whole, {tie.whole}) | group.get(tie.part, {tie.part})
-        for member in both:
-            group[member] = both
+    group = _members_of(joining)
     parts = {tie.part for tie in joining}
     of: dict[str, str] = {}
     members: dict[str, tuple[str, ...]] = {}

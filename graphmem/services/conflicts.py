@@ -1,6 +1,8 @@
 """Conflicts: the sweep that settles them, those that wait for the user, and the decision."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 
 import structlog
@@ -24,7 +26,7 @@ from graphmem.services.context import Access, Context, missing
 from graphmem.services.reading.notes import load_many
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.building import ChangeSetBuilder
-from graphmem.services.writing.change_set import ChangeSet, WorkingNote
+from graphmem.services.writing.change_set import ChangeSet, WorkingNote, note_event
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.extraction import extract_note, surer
 from graphmem.services.writing.repeating import repeat_while_stale
@@ -33,6 +35,8 @@ from graphmem.store import conflicts as store
 from graphmem.store.changes import unchanged_step
 from graphmem.store.conflicts import ConflictState
 from graphmem.store.deciding import NearNotes
+from graphmem.store.notes import LIVE_STATUSES
+from graphmem.store.rows import EventRow
 
 MAX_PAGE = 200
 log = structlog.get_logger(__name__)
@@ -61,14 +65,8 @@ class Sweep:
 
     def plus(self, other: "Sweep") -> "Sweep":
         """Return the sum of two sweeps."""
-        return Sweep(
-            candidates=self.candidates + other.candidates,
-            merged=self.merged + other.merged,
-            copies=self.copies + other.copies,
-            deprecated=self.deprecated + other.deprecated,
-            archived=self.archived + other.archived,
-            flagged=self.flagged + other.flagged,
-        )
+        names = [each.name for each in fields(self)]
+        return Sweep(**{name: getattr(self, name) + getattr(other, name) for name in names})
 
     @property
     def settled(self) -> int:
@@ -160,15 +158,14 @@ async def sweep_conflicts(
     access: Access,
     rules: Deduplication | None = None,
     *,
-    waiting: bool = True,
     leave: bool = False,
 ) -> Sweep:
     """Settle what can be settled of a user's similar notes; flag the rest for the user.
 
     It settles at most `max_pairs_per_cycle` pairs. Only notes that `access` may read are compared;
-    a job has the user's own. `waiting`: also merge what waits for `merge_notes`; `leave`: merge
-    nothing, but leave it as a verdict, so that people can refuse. Raises Forbidden for an agent
-    that may only propose.
+    a job has the user's own. What waits for `merge_notes` is left to it. `leave`: merge nothing,
+    but leave it as a verdict, so that people can refuse. Raises Forbidden for an agent that may
+    only propose.
     """
     require_writer(access)
     rules = rules or context.deduplication
@@ -179,7 +176,6 @@ async def sweep_conflicts(
         access.by_name,
         context.clock(),
         similarity=least_similarity(rules, context.writing),
-        waiting=waiting,
         limit=most * _LOOKED_AT,
     )
     candidates = [pair for pair in pairs if pair[2] > rules.similarity_threshold]
@@ -192,10 +188,7 @@ async def sweep_conflicts(
             break
         if touched & {one, other}:
             continue  # the next sweep sees the result
-        loaded = await load_many(context, access, [one, other])
-        if len(loaded) < 2 or loaded[one].audience != loaded[other].audience:
-            continue
-        made = judge_conflict(loaded[one], loaded[other], similarity, rules, context.writing)
+        made = await _judge(context, access, (one, other), similarity, rules)
         if made is None:
             continue
         if leave and made.action is ConflictAction.MERGE:
@@ -211,6 +204,23 @@ async def sweep_conflicts(
             touched |= {one, other}
         done = _count(done, made.action)
     return done
+
+
+async def _judge(
+    context: Context,
+    access: Access,
+    pair: tuple[str, str],
+    similarity: float,
+    rules: Deduplication,
+) -> ConflictJudgement | None:
+    """Judge two notes by their present texts; None also where they have other readers than each
+    other, or somebody has put one of them away."""
+    loaded = await load_many(context, access, pair)
+    live = [note for note in loaded.values() if note.status in LIVE_STATUSES]
+    if len(live) < 2 or len({note.audience for note in live}) > 1:
+        return None
+    one, other = (loaded[i] for i in pair)
+    return judge_conflict(one, other, similarity, rules, context.writing)
 
 
 async def _hold_as_copy(context: Context, made: ConflictJudgement, similarity: float) -> None:
@@ -243,7 +253,15 @@ async def refuse_note_merge(context: Context, access: Access, one: str, other: s
     loaded = await load_many(context, access, ids)
     if not found or len(loaded) < 2:
         raise missing("copy that waits to be merged")
-    await _keep_both(context, access, loaded[one], loaded[other], found[0].cosine)
+    event = note_event(
+        "REJECT",
+        "merge of notes refused",
+        loaded[one],
+        access.viewer.actor,
+        now,
+        other=loaded[other],
+    )
+    await _keep_both(context, access, loaded[one], loaded[other], found[0].cosine, [event])
     return True
 
 
@@ -251,20 +269,16 @@ async def merge_copies(
     context: Context, access: Access, one: str, other: str, similarity: float
 ) -> bool:
     """Merge two notes that rules have held to be copies for long enough, if they still do; returns
-    whether they were merged. A verdict that no longer stands goes."""
-    loaded = await load_many(context, access, [one, other])
-    made = None
-    if len(loaded) == 2 and loaded[one].audience == loaded[other].audience:
-        rules = context.deduplication
-        made = judge_conflict(loaded[one], loaded[other], similarity, rules, context.writing)
-    if made is None or made.action is not ConflictAction.MERGE:
-        await store.drop_copies(context.graph, one, other)
-        return False
-    try:
-        await carry_out(context, access, made, similarity)
-    except (Conflicting, Forbidden):
-        return False  # somebody changed one of them meanwhile; the next run looks again
-    return True
+    whether they were merged. A verdict that does not stand, or can't be carried out, goes."""
+    made = await _judge(context, access, (one, other), similarity, context.deduplication)
+    if made is not None and made.action is ConflictAction.MERGE:
+        # What is too long together stays so, and so does what somebody has settled or changed: it
+        # would come again with each run, before others. What still holds is held anew.
+        with suppress(Conflicting, Forbidden, Invalid):
+            await carry_out(context, access, made, similarity)
+            return True
+    await store.drop_copies(context.graph, one, other)
+    return False
 
 
 def _count(done: Sweep, action: ConflictAction) -> Sweep:
@@ -319,7 +333,12 @@ async def carry_out(
 
 
 async def _keep_both(
-    context: Context, access: Access, one: Note, other: Note, similarity: float
+    context: Context,
+    access: Access,
+    one: Note,
+    other: Note,
+    similarity: float,
+    events: Sequence[EventRow] = (),
 ) -> None:
     """End the conflict of two notes that can't be one."""
     now, user = context.clock(), access.viewer.user
@@ -336,7 +355,7 @@ async def _keep_both(
         store.close_step(user, [state], actor=access.viewer.actor, now=now),
         store.unlink_step(one.id, other.id),
     ]
-    await apply(context, access, ChangeSet.of(now, []), before=steps)
+    await apply(context, access, ChangeSet.of(now, []), before=steps, events=events)
 
 
 def _resolution_text(made: ConflictJudgement) -> str | None:

@@ -14,9 +14,11 @@ nobody learns from it what they can't read. Events of merges are for the user in
 """
 
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice, product
+from math import inf
 
 from graphmem.domain.actors import actor_of
 from graphmem.domain.entities import Entity, EntityMerge
@@ -30,10 +32,15 @@ from graphmem.domain.identity import (
 )
 from graphmem.domain.ids import uuid7
 from graphmem.errors import Conflict, Invalid
-from graphmem.language.naming import EntityRecord, MatchDecision, MatchScore, compare_entities
+from graphmem.language.naming import MatchDecision, MatchScore
 from graphmem.services.context import Access, Context, events_step, missing, user_audience
 from graphmem.services.reading.entities import load_entities
-from graphmem.services.text_work import PIECE
+from graphmem.services.reading.likely_entities import (
+    Pair,
+    compare_with_vectors,
+    entity_pair,
+    find_likely,
+)
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.store import entities as store_entities
@@ -46,10 +53,9 @@ from graphmem.store.times import EPOCH
 
 MAX_MERGES = 100
 MAX_REVIEWS = 100
-MOST_PAIRS = 1_000  # pairs of entities that one listing of reviews compares
-MOST_NEAR = 100  # pairs among them whose names' vectors are compared
-AT_ONCE = 20  # pairs that are compared in one piece of work
 BY_HAND = 1.0  # score of a merge that somebody asked for
+MOST_REFUSED = 200  # pairs of names that one refusal is kept of
+REFUSED = 0.0  # score of what somebody refused, and no rule had held
 SURE = 0.9  # score from which rules merge: none of the labelled pairs of two things has it
 
 
@@ -62,19 +68,6 @@ class Review:
     score: float
     reasons: tuple[str, ...]
     merges_at: datetime | None = None  # when rules merge them unless somebody refuses
-
-
-_Pair = tuple[str, str]  # ids of entities
-
-
-@dataclass(frozen=True)
-class _Likely:
-    """Entities whose names have something in common, and how alike each two of them are."""
-
-    groups: Groups = field(default_factory=Groups)
-    found: Mapping[str, Entity] = field(default_factory=dict)
-    things: Mapping[_Pair, tuple[EntityRecord, EntityRecord]] = field(default_factory=dict)
-    judged: Mapping[_Pair, MatchScore] = field(default_factory=dict)
 
 
 @repeat_while_stale
@@ -171,7 +164,7 @@ async def merges_of(
     for tie in sorted(listed, key=tie_order_key, reverse=True):
         if tie.part in names:
             merge = _to_merge(access, tie, groups.stands_for(tie.whole), names[tie.part].name)
-            key = f"{tie.whole} {tie.part}" if tie.by_rules else tie.id  # for several readers
+            key = _merge_key(tie, groups)
             found.setdefault(groups.stands_for(tie.whole), {}).setdefault(key, merge)
     most = min(limit, MAX_MERGES)
     return {
@@ -179,6 +172,16 @@ async def merges_of(
         for each in ids
         if groups.stands_for(each) in found
     }
+
+
+def _merge_key(tie: AliasEvidence, groups: Groups) -> str:
+    """Return what ties share that are shown as one: those of rules for several readers, and the
+    refusals of each name of an entity with each of another."""
+    if tie.by_rules:
+        return f"{tie.whole} {tie.part}"
+    if tie.kind is TieKind.PARTED and tie.score == REFUSED:
+        return f"{groups.stands_for(tie.whole)}|{groups.stands_for(tie.part)}"
+    return tie.id
 
 
 def _is_merge(tie: AliasEvidence, joining: Container[str]) -> bool:
@@ -203,31 +206,34 @@ def _to_merge(access: Access, tie: AliasEvidence, kept: str, name: str) -> Entit
 
 
 async def list_reviews(context: Context, access: Access, first: int) -> list[Review]:
-    """List pairs of entities that may be one, the surest first.
+    """List pairs of entities that may be one: those first that rules will merge, the soonest first,
+    then the surest.
 
     Names and what is around them come from notes that the viewer may read.
     """
-    likely = await _find_likely(context, access)
-    judged = dict(likely.judged) | await _compare_with_vectors(context, likely)
+    verdicts = await store.list_verdicts(context.graph, access.viewer.user, access.by_name)
+    likely = await find_likely(context, access, [(each.whole, each.part) for each in verdicts])
+    due: dict[Pair, datetime] = {}
+    for each in verdicts:
+        due.setdefault(entity_pair(likely.groups, each.whole, each.part), each.merges_at)
+    judged = dict(likely.judged) | await compare_with_vectors(context, likely)
     asked = [
-        _make_review(likely.found[one], likely.found[other], judgement)
-        for (one, other), judgement in judged.items()
-        if judgement.band is not MatchDecision.LEAVE
+        _make_review(likely.found[pair[0]], likely.found[pair[1]], judgement, due.get(pair))
+        for pair, judgement in judged.items()
+        if pair in due or judgement.band is not MatchDecision.LEAVE
     ]
-    asked.sort(key=lambda review: (-review.score, _sort_key(review.one), _sort_key(review.other)))
-    asked = asked[:first]
-    pairs = [(review.one.id, review.other.id) for review in asked]
-    verdicts = await _verdicts_between(context, access, likely.groups, pairs)
-    return [
-        replace(review, merges_at=min((each.merges_at for each in verdicts[pair]), default=None))
-        for review, pair in zip(asked, pairs, strict=True)
-    ]
+    return sorted(asked, key=_review_order)[:first]
+
+
+def _review_order(review: Review) -> tuple[float, float, tuple[str, str], tuple[str, str]]:
+    soon = inf if review.merges_at is None else review.merges_at.timestamp()
+    return soon, -review.score, _sort_key(review.one), _sort_key(review.other)
 
 
 async def list_sure_pairs(context: Context, access: Access) -> list[tuple[str, str, float]]:
     """List the entities that rules hold to be one, as (whole, part, score): by names, types and
     neighbours alone, and where neither may be one with a third. The part has the shorter name."""
-    likely = await _find_likely(context, access)
+    likely = await find_likely(context, access)
     asked = {pair: each for pair, each in likely.judged.items() if each.band != MatchDecision.LEAVE}
     times = Counter(end for pair in asked for end in pair)
     found = []
@@ -243,31 +249,6 @@ async def list_sure_pairs(context: Context, access: Access) -> list[tuple[str, s
     return sorted(found, key=lambda each: (-each[2], each))[:MAX_REVIEWS]
 
 
-async def _find_likely(context: Context, access: Access) -> _Likely:
-    """Compare the entities whose names have something in common, by what the viewer may read."""
-    user, now, audiences = access.viewer.user, context.clock(), access.by_name
-    pairs = await store.likely_pairs(context.graph, user, audiences, now, MOST_PAIRS)
-    ids = sorted({i for pair in pairs for i in pair})
-    if not ids:
-        return _Likely()
-    ties = await ties_of(context.graph, user, ids, audiences, now)
-    groups = groups_of(ties)
-    parted = _parted_pairs(groups, ties)
-    pairs = list(dict.fromkeys(_entity_pair(groups, *pair) for pair in pairs))
-    ids = sorted({i for pair in pairs for i in pair})
-    found = await load_entities(context, access, ids)
-    around = await store.load_neighbours(context.graph, user, ids, audiences, now)
-    things = {
-        (one, other): (_to_record(found[one], around, other), _to_record(found[other], around, one))
-        for one, other in pairs
-        if one != other and (one, other) not in parted and one in found and other in found
-    }
-    compared = await context.texts.each(
-        lambda pair: compare_entities(*things[pair]), list(things), lambda _: PIECE // AT_ONCE
-    )
-    return _Likely(groups, found, things, dict(zip(things, compared, strict=True)))
-
-
 async def _verdicts_between(
     context: Context, access: Access, groups: Groups, pairs: Sequence[tuple[str, str]]
 ) -> dict[tuple[str, str], list[SameEntity]]:
@@ -278,7 +259,7 @@ async def _verdicts_between(
     if ids:
         user = access.viewer.user
         of = {frozenset(groups.stands_for(each) for each in pair): pair for pair in pairs}
-        for each in await store.list_verdicts(context.graph, user, ids, access.by_name):
+        for each in await store.list_verdicts(context.graph, user, access.by_name, ids=ids):
             ends = frozenset((groups.stands_for(each.whole), groups.stands_for(each.part)))
             if ends in of:
                 found[of[ends]].append(each)
@@ -301,15 +282,11 @@ async def refuse_merge(context: Context, access: Access, one: str, other: str) -
     pair = found[one].id, found[other].id
     if pair[0] == pair[1]:
         raise Conflict("they are one already: undo that merge")
-    ties = await ties_of(context.graph, user, pair, access.by_name, now)
-    groups = groups_of(ties)
-    if _entity_pair(groups, *pair) in _parted_pairs(groups, ties):
+    refused = await _list_refused(context, access, pair)
+    if not refused:
         return found[one]
-    verdicts = (await _verdicts_between(context, access, groups, [pair]))[pair]
-    asked = SameEntity(whole=pair[0], part=pair[1], by=actor, score=0.0, at=now)
-    refused = {frozenset((each.whole, each.part)): each for each in (asked, *verdicts)}
     step = store.refuse_step(
-        list(refused.values()),
+        refused,
         audiences=None if access.viewer.in_person else access.by_name,
         user=user,
         actor=actor,
@@ -321,52 +298,40 @@ async def refuse_merge(context: Context, access: Access, one: str, other: str) -
     return found[one]
 
 
-def _parted_pairs(groups: Groups, ties: Sequence[AliasEvidence]) -> set[tuple[str, str]]:
-    """Return the pairs of entities of which somebody said that they are not one."""
-    return {_entity_pair(groups, tie.whole, tie.part) for tie in ties if tie.kind is TieKind.PARTED}
-
-
-def _entity_pair(groups: Groups, one: str, other: str) -> tuple[str, str]:
-    """Return the entities that two names belong to, in the order of their ids."""
-    first, second = sorted((groups.stands_for(one), groups.stands_for(other)))
-    return first, second
+async def _list_refused(context: Context, access: Access, pair: Pair) -> list[SameEntity]:
+    """Return each name of one entity with each of another, but for those of which a refusal is
+    known that is for as many readers, and that no verdict holds to be one all the same."""
+    viewer, now = access.viewer, context.clock()
+    ties = await ties_of(context.graph, viewer.user, pair, access.by_name, now)
+    groups = groups_of(ties)
+    verdicts = (await _verdicts_between(context, access, groups, [pair]))[pair]
+    held = {frozenset((each.whole, each.part)): each for each in verdicts}
+    parted = {
+        frozenset((tie.whole, tie.part))
+        for tie in ties
+        if tie.kind is TieKind.PARTED and (tie.everywhere or not viewer.in_person)
+    }
+    ones, others = ([each, *groups.names_of(each)] for each in pair)
+    names = islice(product(dict.fromkeys(ones), dict.fromkeys(others)), MOST_REFUSED)
+    asked = {
+        frozenset((whole, part)): SameEntity(
+            whole=whole, part=part, by=viewer.actor, score=REFUSED, at=now
+        )
+        for whole, part in names
+    }
+    left = {names: each for names, each in asked.items() if names not in parted}
+    return list((left | held).values())
 
 
 def _sort_key(entity: Entity) -> tuple[str, str]:
     return entity.name, entity.id
 
 
-def _to_record(entity: Entity, around: Mapping[str, frozenset[str]], other: str) -> EntityRecord:
-    neighbours = around.get(entity.id, frozenset()) - {other}
-    return EntityRecord(names=(entity.name, *entity.aliases), type=entity.type, around=neighbours)
-
-
-def _make_review(one: Entity, other: Entity, judgement: MatchScore) -> Review:
+def _make_review(
+    one: Entity, other: Entity, judgement: MatchScore, merges_at: datetime | None
+) -> Review:
     """Return a review; a shared name means that a note gave one entity the name of the other."""
     one, other = sorted((one, other), key=_sort_key)
     shared = judgement.band is MatchDecision.MERGE
     reasons = ("a note gives one the name of the other",) if shared else judgement.reasons
-    return Review(one, other, judgement.score, reasons)
-
-
-async def _compare_with_vectors(context: Context, likely: _Likely) -> dict[_Pair, MatchScore]:
-    """Judge the surest of the open pairs again, with the vectors of their names."""
-    things, judged = likely.things, likely.judged
-    doubted = [pair for pair, each in judged.items() if 0 < each.score < 1]
-    doubted.sort(key=lambda pair: (-judged[pair].score, pair))
-    doubted = doubted[:MOST_NEAR]
-    names = sorted({thing.names[0] for pair in doubted for thing in things[pair]})
-    if not names:
-        return {}
-    of = dict(zip(names, await context.embedder.embed_documents(names), strict=True))
-
-    def near(pair: tuple[str, str]) -> MatchScore:
-        one, other = things[pair]
-        return compare_entities(one, other, _cosine(of[one.names[0]], of[other.names[0]]))
-
-    compared = await context.texts.each(near, doubted, lambda _: PIECE // AT_ONCE)
-    return dict(zip(doubted, compared, strict=True))
-
-
-def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
-    return sum(a * b for a, b in zip(one, other, strict=True))
+    return Review(one, other, judgement.score, reasons, merges_at)

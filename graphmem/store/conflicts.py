@@ -142,11 +142,10 @@ async def find_pairs(
     now: datetime,
     *,
     similarity: float,
-    waiting: bool,
     limit: int,
 ) -> list[tuple[str, str, float]]:
-    """Return pairs of similar readable notes as (id, id, cosine), most similar first; with
-    `waiting` also those that wait to be merged."""
+    """Return pairs of similar readable notes as (id, id, cosine), most similar first,
+    without those that wait to be merged."""
     rows = await graph.read(
         "conflicts/pairs",
         user=user,
@@ -156,19 +155,27 @@ async def find_pairs(
         similarity=similarity,
         near=NEAREST,
         most=MOST_NOTES,
-        waiting=waiting,
         limit=limit,
     )
     return [(row["one"], row["other"], row["similarity"]) for row in rows]
 
 
 async def hold_as_copies(graph: Graph, copies: Sequence[NoteCopy], now: datetime) -> None:
-    """Keep which notes rules hold to be copies, each since when they first did."""
+    """Keep which notes rules hold to be copies, each since when they first did; not of those that
+    somebody has put away or settled meanwhile."""
     rows = [
-        {"copy": each.copy, "note": each.note, "cosine": each.cosine, "rule": each.rule}
+        {
+            "copy": each.copy,
+            "note": each.note,
+            "pair": _pair(each.copy, each.note),
+            "cosine": each.cosine,
+            "rule": each.rule,
+        }
         for each in copies
     ]
-    await graph.write_one("conflicts/hold_as_copies", rows=rows, now=now)
+    await graph.write_one(
+        "conflicts/hold_as_copies", rows=rows, statuses=list(LIVE_STATUSES), now=now
+    )
 
 
 async def drop_copies(graph: Graph, one: str, other: str) -> None:

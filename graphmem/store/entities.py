@@ -201,6 +201,7 @@ def _to_tie(row: Row) -> AliasEvidence:
         introduced=row["own"],
         actor=row["by"],
         score=row["score"],
+        everywhere=row.get("everywhere", False),
     )
 
 

@@ -134,13 +134,14 @@ async def keep_verdicts(
 
 
 async def list_verdicts(
-    graph: Graph, user: str, ids: Sequence[str], audiences: Sequence[str]
+    graph: Graph, user: str, audiences: Sequence[str], *, ids: Sequence[str] | None = None
 ) -> list[SameEntity]:
-    """Return which of some entities rules hold to be one, by what the viewer may read."""
+    """Return which entities rules hold to be one, by what the viewer may read, those first that are
+    merged first; with `ids`, whose first entity is one of these."""
     rows = await graph.read_list(
         "resolution/verdicts",
         user=user,
-        ids=list(ids),
+        ids=None if ids is None else list(ids),
         audiences=list(audiences),
         limit=MAX_VERDICTS,
     )

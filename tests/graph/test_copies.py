@@ -8,18 +8,22 @@ import pytest
 from aged_notes import JobHeartbeat, World
 from living_notes import own
 
-from graphmem.domain.actors import WritePermission
+from graphmem.domain.actors import MANUAL, WritePermission
 from graphmem.domain.copies import WAIT
 from graphmem.domain.notes import Status
 from graphmem.domain.visibility import Visibility
-from graphmem.errors import Forbidden, NotFound
+from graphmem.errors import Forbidden, Invalid, NotFound
 from graphmem.services import conflicts
 from graphmem.services.actors import open_access, register_agent
 from graphmem.services.context import Context
+from graphmem.services.forgetting import forgetting
 from graphmem.services.jobs import maintenance
+from graphmem.services.jobs.consolidation import consolidate_memory
 from graphmem.services.jobs.merging import MERGER, merge_notes
 from graphmem.services.writing import visibility
+from graphmem.services.writing.changing import Edit, revise
 from graphmem.store import conflicts as store
+from graphmem.store import consolidation as nights
 from graphmem.store import maintenance as users
 
 Ask = Callable[..., Awaitable[list[list[Any]]]]
@@ -69,6 +73,8 @@ async def world(
     for module, name in ((users, "users_to_resolve"), (store, "users_with_copies")):
         mine = own(getattr(module, name), lambda: made.user, lambda row: row["user"])
         monkeypatch.setattr(module, name, mine)
+    mine = own(nights.users_to_consolidate, lambda: made.user, lambda due: due.user)
+    monkeypatch.setattr(nights, "users_to_consolidate", mine)
     return made
 
 
@@ -96,6 +102,7 @@ async def test_what_was_refused_is_never_taken_for_copies_again(world: Copies) -
     notes = await world.tell()
     await world.look()
     assert await world.refuse(*notes)
+    assert ("REJECT", "merge of notes refused", MANUAL) in await world.events(notes[0])
     assert await world.listed() == []
     assert (await world.look())["copies"] == 0
     assert (await world.merge())["merged"] == 0
@@ -106,11 +113,58 @@ async def test_what_was_refused_is_never_taken_for_copies_again(world: Copies) -
         await world.refuse(*notes)
 
 
-async def test_whoever_asks_for_it_merges_at_once_what_waits(world: Copies, rows: Ask) -> None:
+async def test_whoever_asks_for_it_merges_at_once_what_does_not_wait(world: Copies) -> None:
     notes = await world.tell()
-    await world.look()
     assert (await conflicts.sweep_conflicts(world.service, await world.access())).merged == 1
     assert await world.statuses(notes) == [Status.ACTIVE, Status.ARCHIVED]
+
+
+async def test_what_waits_keeps_its_day_whoever_asks(world: Copies, rows: Ask) -> None:
+    notes = await world.tell()
+    await world.look()
+    assert (await conflicts.sweep_conflicts(world.service, await world.access())).settled == 0
+    assert await world.statuses(notes) == [Status.ACTIVE, Status.ACTIVE]
+    assert len(await rows(HELD, user=world.user)) == 1
+
+
+async def test_the_night_leaves_verdicts_as_the_hour_does(world: Copies, rows: Ask) -> None:
+    notes = await world.tell()
+    counts = await world.run(consolidate_memory)
+    assert counts["copies"] == 1
+    assert await world.statuses(notes) == [Status.ACTIVE, Status.ACTIVE]
+    assert len(await rows(HELD, user=world.user)) == 1
+
+
+async def test_what_was_refused_is_not_held_by_who_looked_before(world: Copies, rows: Ask) -> None:
+    notes = await world.tell()
+    await world.look()
+    [found] = await world.listed()
+    await world.refuse(*notes)
+    await store.hold_as_copies(world.service.graph, [found], world.now)
+    assert await rows(HELD, user=world.user) == []
+
+
+async def test_what_can_not_be_merged_does_not_come_again(
+    world: Copies, rows: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = await world.tell()
+    await world.look()
+
+    async def too_long(*_: Any) -> None:
+        raise Invalid("together they are too long for one note")
+
+    monkeypatch.setattr(conflicts, "carry_out", too_long)
+    assert await world.merge() == {"users": 1, "merged": 0, "dropped": 1}
+    assert await world.statuses(notes) == [Status.ACTIVE, Status.ACTIVE]
+    assert await rows(HELD, user=world.user) == []
+
+
+async def test_a_verdict_for_no_readers_goes(world: Copies, rows: Ask) -> None:
+    await world.tell()
+    await world.look()
+    say = "MATCH ()-[c:COPY_OF]->(:Note {user: $user}) SET c.audience = c.audience + 's' RETURN 1"
+    await rows(say, user=world.user)
+    assert await world.merge() == {"users": 1, "merged": 0, "dropped": 1}
     assert await rows(HELD, user=world.user) == []
 
 
@@ -150,4 +204,42 @@ async def test_what_no_longer_says_the_same_is_not_merged(world: Copies, rows: A
     await rows(say, id=notes[0])
     assert (await world.merge())["dropped"] == 1
     assert await world.statuses(notes) == [Status.ACTIVE, Status.ACTIVE]
+    assert await rows(HELD, user=world.user) == []
+
+
+async def put_away(world: Copies, note: str) -> None:
+    options: dict[str, Any] = {"query": None, "confirm": False, "reason": None}
+    access = await world.access()
+    await forgetting.forget(world.service, access, note_id=note, permanent=False, **options)
+
+
+@pytest.mark.parametrize("how", ["archived", "revised"])
+async def test_a_verdict_goes_when_one_of_the_two_is_put_away_or_revised(
+    world: Copies, rows: Ask, how: str
+) -> None:
+    one, other = await world.tell()
+    await world.look()
+    if how == "archived":
+        await put_away(world, one)
+    else:
+        text = Edit(content=f"{SAYS} Mind the lid.")
+        await revise(world.service, await world.access(), one, text)
+    assert (await world.listed(), await rows(HELD, user=world.user)) == ([], [])
+    before = await world.statuses([one, other])
+    assert (await world.merge())["merged"] == 0
+    assert await world.statuses([one, other]) == before
+
+
+@pytest.mark.parametrize("both", [True, False])
+async def test_what_was_put_away_is_neither_merged_nor_archived_for_another(
+    world: Copies, rows: Ask, both: bool
+) -> None:
+    one, other = await world.tell()
+    await world.look()
+    away = [one, other] if both else [other]
+    put = "UNWIND $ids AS id MATCH (n:Note {id: id}) SET n.status = 'ARCHIVED' RETURN n.id"
+    await rows(put, ids=away)  # by a job, say, which leaves the verdict
+    before = [await world.status(note) for note in (one, other)]
+    assert await world.merge() == {"users": 1, "merged": 0, "dropped": 1}
+    assert [await world.status(note) for note in (one, other)] == before
     assert await rows(HELD, user=world.user) == []

@@ -19,10 +19,14 @@ from graphmem.services.actors import open_access, register_agent
 from graphmem.services.context import Context
 from graphmem.services.forgetting import forgetting
 from graphmem.services.jobs.merging import merge_entities
-from graphmem.services.reading import entities
+from graphmem.services.reading import entities, likely_entities
 from graphmem.services.writing import visibility
+from graphmem.services.writing.changing import Edit, revise
 from graphmem.services.writing.remember import remember
+from graphmem.store import resolution as store
+from graphmem.store.changes import Mentions, create_step
 from graphmem.store.resolution import WAIT, keep_verdicts
+from graphmem.store.rows import MentionRow
 
 Ask = Callable[..., Awaitable[list[list[Any]]]]
 LONG, SHORT = "Prof. Hiro Tanaka", "Hiro Tanaka"
@@ -224,20 +228,21 @@ async def test_of_two_audiences_a_person_parts_both(world: World, refused: bool)
     assert await world.verdicts() == []
 
 
-@pytest.mark.parametrize("how", ["narrowed", "purged", "forgotten"])
+@pytest.mark.parametrize("how", ["narrowed", "purged", "forgotten", "revised"])
 async def test_a_verdict_goes_with_the_notes_that_it_was_made_by(world: World, how: str) -> None:
     _, note = await world.tell()
     await world.judge()
     access = await world.access()
     if how == "narrowed":
         await visibility.set_note_visibility(world.context, access, note, Visibility.USER_ONLY)
+    elif how == "revised":
+        await revise(world.context, access, note, Edit(content=f"{SHORT} called nobody."))
     else:
         options: dict[str, Any] = {"query": None, "confirm": False, "reason": None}
         permanent = how == "purged"
         await forgetting.forget(world.context, access, note_id=note, permanent=permanent, **options)
-    assert len(await world.verdicts()) == (1 if how == "forgotten" else 0)
-    assert (await world.merge())["merged"] == 0
     assert await world.verdicts() == []
+    assert (await world.merge())["merged"] == 0
 
 
 async def test_an_agent_that_may_only_propose_refuses_nothing(world: World) -> None:
@@ -251,3 +256,110 @@ async def test_an_agent_that_may_only_propose_refuses_nothing(world: World) -> N
     )
     with pytest.raises(Forbidden):
         await world.refuse("trainee")
+
+
+async def test_a_verdict_goes_when_a_note_gives_another_type(world: World, rows: Ask) -> None:
+    await world.tell()
+    await world.judge()
+    key = """MATCH (e:Entity {user: $user, name: $name})<-[:MENTIONS {given: true}]-(n)
+        RETURN e.key, n.id"""
+    [[known, note]] = await rows(key, user=world.user, name=SHORT)
+    mention = MentionRow(
+        note_id=note,
+        key=known,
+        name=SHORT,
+        type="project",
+        cased=False,
+        keys=(),
+        names=(),
+        given=True,
+    )
+    step = create_step([], Mentions(mentions=[mention]), user=world.user, actor="x", now=world.now)
+    await world.context.graph.write(step)
+    assert await world.verdicts() == []
+
+
+async def test_an_agents_refusal_stops_no_one_from_refusing_for_other_readers(
+    world: World,
+) -> None:
+    await register_agent(world.context, await world.access(), "narrow", domains=["home"])
+    await world.tell(domain="work")
+    await world.tell(domain="home")
+    await world.judge()
+    await world.refuse("narrow")
+    assert [row[3] for row in await world.verdicts()] == [f"u:{world.user}/SCOPED/work"]
+    [review] = await world.reviews()  # what the user has seen parted is still merged for others
+    assert review.merges_at == BEGINS + WAIT
+    assert await world.reviews("narrow") == []
+    await world.refuse()
+    assert (await world.verdicts(), await world.reviews()) == ([], [])
+    await world.judge()
+    assert await world.verdicts() == []
+
+
+async def test_the_user_refuses_for_all_what_an_agent_has_refused_for_some(world: World) -> None:
+    await register_agent(world.context, await world.access(), "narrow", domains=["home"])
+    await world.tell(domain="work")
+    await world.tell(domain="home")
+    await world.refuse("narrow")  # before anybody judges
+    await world.refuse()
+    await world.judge()
+    assert await world.verdicts() == []
+
+
+async def test_a_refusal_is_of_all_names_of_both(world: World, rows: Ask) -> None:
+    await world.tell()
+    called = EntityDraft(name=LONG, type="person", aliases=("Old Hiro",))
+    await remember(
+        world.context,
+        await world.access(),
+        NoteDraft(content=f"{LONG} is called Old Hiro.", entities=(called,), **READERS),
+        WriteMode.VERBATIM,
+    )
+    await world.refuse()
+    pairs = "MATCH (a:Entity {user: $user})-[:HAD_ABSORBED]-(b) WHERE a.name = $name RETURN b.name"
+    told = {row[0] for row in await rows(pairs, user=world.user, name=SHORT)}
+    assert told == {LONG, "Old Hiro"}
+    access, (whole, other) = await world.access(), await world.ends()
+    merges = await resolution.merges_of(world.context, access, [whole, other], 9)
+    assert sum(each.undone for some in merges.values() for each in some) == 1  # shown once
+    ids = dict(await rows("MATCH (e:Entity {user: $user}) RETURN e.name, e.id", user=world.user))
+    held = [(ids["Old Hiro"], ids[SHORT], 0.95)]
+    audience = f"u:{world.user}/SCOPED/work"
+    await keep_verdicts(world.context.graph, world.user, audience, held, world.now)
+    assert await world.verdicts() == []  # also where it was judged before the refusal
+
+
+async def test_what_was_refused_meanwhile_is_not_held_nor_carried_out(
+    world: World, rows: Ask
+) -> None:
+    await world.tell()
+    await world.judge()
+    whole, part = await world.ends()
+    await world.refuse()
+    audience = f"u:{world.user}/SCOPED/work"
+    held = [(whole, part, 0.95)]
+    await keep_verdicts(world.context.graph, world.user, audience, held, world.now)
+    assert await world.verdicts() == []
+    put = """MATCH (e:Entity {id: $whole}), (p:Entity {id: $part})
+        CREATE (e)-[s:SAME_AS {id: 'late', audience: $audience, by: 'x', score: 1.0, at: $at}]->(p)
+        RETURN s.id"""
+    await rows(put, whole=whole, part=part, audience=audience, at=world.now)
+    assert await world.merge() == {"merged": 0, "dropped": 1}
+    assert not await world.is_one()
+
+
+async def test_what_waits_is_listed_first_and_however_many_pairs_there_are(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.tell()
+    await world.judge()
+    monkeypatch.setattr(likely_entities, "MOST_PAIRS", 1)
+    likely = store.likely_pairs
+
+    async def others(*args: Any) -> list[tuple[str, str]]:
+        return [("a-1", "a-2"), *await likely(*args)][:1]
+
+    monkeypatch.setattr(store, "likely_pairs", others)
+    [review] = await world.reviews()
+    assert review.merges_at == BEGINS + WAIT

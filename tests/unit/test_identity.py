@@ -1,9 +1,11 @@
 """Which names are of one entity for a reader."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem.domain.identity import AliasEvidence, Groups, TieKind, groups_of, joining_ties
+from graphmem.domain.identity import RULES, AliasEvidence, Groups, TieKind, groups_of, joining_ties
 
 
 def called(whole: str, part: str, at: int = 1, **given: object) -> AliasEvidence:
@@ -56,6 +58,14 @@ def test_what_was_parted_is_joined_by_hand_only() -> None:
     assert groups_of([said, parted("big blue", "ibm")]) == Groups()
     again = groups_of([said, parted("ibm", "big blue"), merged("big blue", "ibm", 3)])
     assert again.stands_for("ibm") == "big blue"
+
+
+def test_rules_join_no_names_of_what_was_parted_by_other_names() -> None:
+    by_rules = replace(merged("jones", "ada", 3), actor=RULES)
+    said = [called("kessler", "ada"), parted("kessler", "jones", 2)]
+    assert joining_ties([*said, by_rules]) == said[:1]
+    assert by_rules in joining_ties([said[0], by_rules])
+    assert by_rules in joining_ties([*said, merged("kessler", "jones", 4), by_rules])
 
 
 NAMES = st.sampled_from("abcdef")

@@ -103,7 +103,7 @@ class GetNeighbourhood(Command[Neighbourhood]):
 
 @dataclass(frozen=True, kw_only=True)
 class ListEntityReviews(Command[list[EntityReview]]):
-    """Pairs of entities that may be the same, most certain first; at most 100."""
+    """Pairs of entities that may be the same, first what rules will merge; at most 100."""
 
     first: Annotated[int, Between(1, resolution.MAX_REVIEWS)] = 20
 

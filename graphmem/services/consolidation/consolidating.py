@@ -106,7 +106,7 @@ async def consolidate_all(
         if audience.key in fresh:
             await summarise(context, alone, audience, due.since, report, alive.checkpoint)
             await alive.checkpoint()
-            swept = await sweep_conflicts(context, alone, waiting=False)
+            swept = await sweep_conflicts(context, alone, leave=True)
             report.sweep = report.sweep.plus(swept)
             await alive.checkpoint()
         report.told += await distil(context, alone, audience.key)

@@ -24,7 +24,8 @@ from graphmem.store.rows import EventRow
 
 USERS: Final = 20  # read by one query
 COUNTS: Final = (
-    "users collected clusters created archived kept links left merged deprecated conflicts told"
+    "users collected clusters created archived kept links left "
+    "merged copies deprecated conflicts told"
 ).split()
 BY_EVENT: Final = {  # the count that an event of this job belongs to
     "note made of episodes": "created",
@@ -108,6 +109,7 @@ def counts_of(report: Report) -> dict[str, int]:
         "links": report.links,
         "left": report.left,
         "merged": swept.merged,
+        "copies": swept.copies,
         "deprecated": swept.deprecated,
         "conflicts": swept.flagged,
         "told": report.told,

@@ -147,27 +147,30 @@ async def _resolve(context: Context, beat: JobHeartbeat, access: Access, keys: l
     known = {audience.key: audience for audience in access.audiences}
 
     async def resolve_one(one: Sequence[Audience]) -> None:
-        await _resolve_one(context, beat, access, one[0])
+        await _resolve_notes(context, beat, _alone(access, one[0]))
+
+    async def judge_one(one: Sequence[Audience]) -> None:
+        held = await _judge_entities(context, _alone(access, one[0]), one[0])
+        beat.counts.update(entityVerdicts=held)
 
     for key in keys:
         if key in known:
-            await beat.checkpoint()
-            await beat.each([known[key]], resolve_one)
+            for work in (resolve_one, judge_one):  # verdicts are looked at again if notes fail
+                await beat.checkpoint()
+                await beat.each([known[key]], work)
 
 
-async def _resolve_one(
-    context: Context, beat: JobHeartbeat, access: Access, audience: Audience
-) -> None:
-    """Resolve one audience.
-
-    Rights decide nothing here, so a change of them stops nothing.
-    """
+def _alone(access: Access, audience: Audience) -> Access:
+    """Return the access of the job to one audience; rights decide nothing here, so a change of them
+    stops nothing."""
     viewer = replace(access.viewer, acting_as=MAKER)
-    alone = replace(access, viewer=viewer, audiences=(audience,), version=None)
-    done = await sweep_conflicts(context, alone, waiting=False, leave=True)
-    held = await _judge_entities(context, alone, audience)
+    return replace(access, viewer=viewer, audiences=(audience,), version=None)
+
+
+async def _resolve_notes(context: Context, beat: JobHeartbeat, access: Access) -> None:
+    """Resolve near copies and contradictions of one audience."""
+    done = await sweep_conflicts(context, access, leave=True)
     beat.counts.update(
-        entityVerdicts=held,
         dedupCandidates=done.candidates,
         copies=done.copies,
         deprecated=done.deprecated,

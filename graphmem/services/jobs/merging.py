@@ -66,12 +66,15 @@ async def _merge_copies_of(context: Context, beat: JobHeartbeat, row: Row) -> No
 
     async def merge_one(one: Sequence[Any]) -> None:
         [(copy, note, key, cosine)] = one
+        if key not in known:  # nobody has these notes, nor can anybody refuse
+            await conflicts.drop_copies(context.graph, copy, note)
+            beat.counts.update(dropped=1)
+            return
         # Rights decide nothing here, so a change of them stops nothing.
         alone = replace(access, viewer=viewer, audiences=(known[key],), version=None)
         merged = await merge_copies(context, alone, copy, note, cosine)
         beat.counts.update(["merged" if merged else "dropped"])
 
     for pair in row["pairs"]:
-        if pair[2] in known:
-            await beat.checkpoint()
-            await beat.each([pair], merge_one)
+        await beat.checkpoint()
+        await beat.each([pair], merge_one)
