@@ -37,7 +37,7 @@ class JobHeartbeat(FailureIsolation):
     def __init__(self, place: str = "", *, by_hand: bool = True) -> None:
         super().__init__("test")
         self.place = place
-        self.by_hand, self.pace = by_hand, Pace(Callers())
+        self.by_hand, self.pace, self.started_at = by_hand, Pace(Callers()), NOW
 
     async def checkpoint(self, place: str | None = None, *, of: str | None = None) -> None:
         self.place = place or self.place
