@@ -280,7 +280,7 @@ def load_parts() -> None:
 @asynccontextmanager
 async def background_work(settings: Settings, context: "Context") -> AsyncIterator[None]:
     """Keep the service warm, check the files that agents depend on, and run jobs when they are due,
-    all beside the requests and until the block ends."""
+    all during the requests and until the block ends."""
     from graphmem.scheduler.clock import run_clock
     from graphmem.services.alerts import files_checked
     from graphmem.services.warming import keep_warm

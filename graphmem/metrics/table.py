@@ -1,4 +1,4 @@
-"""The table of metrics: the name of each, what it tells, and its labels.
+"""The table of metrics: the name of each, its meaning and its labels.
 
 The values of labels are words of ours alone: names of operations, stages, jobs, queues, codes."""
 

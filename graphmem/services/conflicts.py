@@ -273,7 +273,7 @@ async def merge_copies(
     made = await _judge(context, access, (one, other), similarity, context.deduplication)
     if made is not None and made.action is ConflictAction.MERGE:
         # What is too long together stays so, and so does what somebody has settled or changed: it
-        # would come again with each run, before others. What still holds is held anew.
+        # would come again with each run, before others. What still holds is held again.
         with suppress(Conflicting, Forbidden, Invalid):
             await carry_out(context, access, made, similarity)
             return True

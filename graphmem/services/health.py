@@ -69,7 +69,7 @@ class Database:
 
 
 async def read_database(context: Context) -> Database:
-    """Return what Neo4j tells of itself. Raises Unavailable."""
+    """Return the version and the contents of Neo4j. Raises Unavailable."""
     version, contents = await asyncio.gather(
         meta.read_version(context.graph), meta.read_contents(context.graph)
     )

@@ -111,7 +111,7 @@ def _is_wider(note: Note, was: Note) -> bool:
 async def settle_clashes(
     context: Context, access: Access, root: Path, beside: Mapping[PurePosixPath, tuple[str, str]]
 ) -> tuple[list[str], set[PurePosixPath]]:
-    """Close the conflicts whose text beside the file was deleted: the file's text stays.
+    """Close the conflicts whose text next to the file was deleted: the file's text stays.
 
     `beside`: the note and the conflict of each text. Returns in words what was done, and the texts
     whose conflict is closed. Raises Unavailable."""

@@ -122,7 +122,7 @@ class _Run:
         self._dry, self._yes, self._git = dry, yes, git and not dry
         self._t0_files = context.ranking.tiered.t0_files
         self._refused: set[PurePosixPath] = set()  # edited pages that mean nothing
-        self._closed: set[PurePosixPath] = set()  # texts beside files that were decided upon
+        self._closed: set[PurePosixPath] = set()  # texts next to files that were decided upon
         self._done = Synced(dry=dry)
 
     async def run(self, known: KnownNotes) -> Synced:

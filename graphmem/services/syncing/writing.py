@@ -67,8 +67,8 @@ class Writer:
     ) -> None:
         """Write all files. What is broken off is found out by the plan, which is written before.
 
-        `clashes`: files beside which the graph's text is to be put; `readable`: the notes that the
-        viewer may read; `closed`: texts beside files that were decided upon."""
+        `clashes`: files next to which the graph's text is to be put; `readable`: the notes that the
+        viewer may read; `closed`: texts next to files that were decided upon."""
         state = self._state
         if not state.files:
             for name in FOLDERS:
