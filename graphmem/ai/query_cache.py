@@ -16,7 +16,7 @@ _LONGEST_KEPT: Final = 2_000  # characters; so the keys stay small next to the v
 
 @dataclass
 class Encoded:
-    """What the embedder was given of one kind of texts: how many wait for their vectors, how many
+    """The work of the embedder on one kind of texts: those that wait for their vectors, those that
     got them, and the seconds that those who asked have waited in all."""
 
     waiting: int = 0

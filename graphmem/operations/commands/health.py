@@ -12,8 +12,8 @@ from graphmem.services.health import read_database
 
 @dataclass(frozen=True, kw_only=True)
 class GetHealth(Command[Health]):
-    """How the process that answers is, and its database: versions, sizes, times, what waits; for
-    admins."""
+    """The state of the process that answers, and of its database: versions, sizes, times and what
+    waits; for admins."""
 
     async def run(self, operation: Operation) -> Health:
         """Look."""
@@ -25,7 +25,7 @@ class GetHealth(Command[Health]):
 
 @dataclass(frozen=True, kw_only=True)
 class ListSettings(Command[list[Setting]]):
-    """How the service is set up: each setting, its value and what it means; of a secret only if it
+    """The settings of the service: each one, its value and what it means; of a secret only if it
     is set; for admins."""
 
     async def run(self, operation: Operation) -> list[Setting]:

@@ -15,8 +15,8 @@ __all__ = ["Database", "Health", "Part", "Setting", "Timing", "health_of"]
 
 @dataclass(frozen=True, kw_only=True)
 class Timing:
-    """How often something was done since the start, how often it ended with an error, and how long
-    it took."""
+    """The times that something was done since the start, those that ended with an error, and how
+    long it took."""
 
     name: str
     count: int
