@@ -153,7 +153,8 @@ function drawOne(view, entity, refresh) {
 /** What may be the same as the entity; read after all else, since it compares many names. */
 async function drawOthers(view, { id }, signal) {
   const data = await ask(REVIEWS, {}, { signal }).catch(() => null); // the page is there without it
-  const found = (data?.entityReviews ?? []).filter(({ one, other }) => [one.id, other.id].includes(id));
+  const all = data?.entityReviews ?? [];
+  const found = all.filter(({ one, other }) => [one.id, other.id].includes(id));
   const place = view.querySelector("#others");
   if (signal.aborted || !place || !found.length) return;
   fill(
