@@ -693,7 +693,7 @@ async def test_deciding_is_for_the_user_in_person(place: Callable[..., Any]) -> 
 async def test_newer_ones_of_agents_do_not_hide_the_users_own(
     place: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(commands, "MAX_REFLECTIONS", 1)
+    monkeypatch.setattr(commands.reflections, "MAX_PAGE", 1)
     at = await place()
     await fill(at)
     mine = await reflect(at.api)

@@ -440,7 +440,7 @@ async def test_an_agent_edits_neither_settings_nor_critical_lines(folder: Folder
     with pytest.raises(Forbidden):
         await apply_edit(folder.service, agent, core, core.text, core.text + "- Never this.\n")
     fixed = (await folder.pages())["memory/graph/index.md"]
-    with pytest.raises(Invalid, match="made anew"):
+    with pytest.raises(Invalid, match="made again"):
         await apply_edit(folder.service, await folder.access(), fixed, fixed.text, "x")
 
 
