@@ -76,7 +76,7 @@ class KnownSocket:
         self._looking = asyncio.create_task(self._watch_access())
 
     def end(self) -> None:
-        """Release its place."""
+        """Stop watching the access, and free the place of the connection."""
         self._looking.cancel()
         if self._place is not None:
             self._place.release()

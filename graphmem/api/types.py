@@ -183,7 +183,7 @@ class Entity:
         info: Info,
         first: int | None = NestedRelations.first,
     ) -> list[Relation]:
-        """The statements of readable notes about it and others."""
+        """Its relations to other entities, as readable notes state them."""
         context, size, at = info.context, size_of(first, NestedRelations), root.as_of
         found = await loaders.relations_loader(context, size, at).load(root.id)
         ids = list(dict.fromkeys(end for each in found for end in (each.subject, each.object)))

@@ -133,13 +133,13 @@ def _check_json(value: object, name: str) -> str:
 
 def _check_list(value: object, name: str, most: int = MOST) -> list[Any]:
     if not isinstance(value, list) or len(value) > most:
-        raise Invalid(f"{name} is no list of at most {most}")
+        raise Invalid(f"{name} must be a list of at most {most}")
     return value
 
 
 def _check_object(value: object, name: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise Invalid(f"{name} holds what is no object")
+        raise Invalid(f"{name} must be an object")
     return value
 
 

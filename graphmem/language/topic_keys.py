@@ -9,7 +9,7 @@ from typing import Final
 
 from graphmem.language.analysis import english_terms
 
-LONGEST_KEY: Final = 3_000  # bytes: with an audience, an entry of Neo4j's index has about 8,000
+LONGEST_KEY: Final = 3_000  # bytes; an index entry, which also holds the audience, may have 8,000
 LONGEST: Final = 3  # words of a topic that is searched for in a text
 READ: Final = 14  # stems of a text that are searched for topics
 _JOINTS: Final = re.compile(r"[/_.@-]+")

@@ -23,7 +23,7 @@ LAST_EVENT_ID: Final = "last-event-id"
 
 
 def given_of(endpoint: Endpoint, request: Request, body: bytes) -> dict[str, Any]:
-    """Return the fields of a command by the names of requests. Raises Invalid."""
+    """Return the fields of a command, by their names in requests. Raises Invalid."""
     if endpoint.has_body:
         if request.query_params:
             raise Invalid("there is no query here: everything is in the body")

@@ -42,7 +42,7 @@ PATIENCE = 300.0  # seconds for a start, which a busy machine may need
 TOLD_EVERY = 30.0  # seconds between log messages about a slow start
 RECOVERY = 3600.0  # the longest wait for a recovery, in seconds
 INVALID_CONFIGURATION = 3  # exit code
-RECORDING_GRACE = 300.0  # seconds to stop on request, for a server that then writes a record
+RECORDING_GRACE = 300.0  # seconds to stop, for a server that writes a record of Java at its end
 
 
 class EmbeddedNeo4j:

@@ -34,7 +34,7 @@ async def list_digests(context: Context, access: Access, first: int) -> list[Dig
 
 
 async def digest_audit(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
-    """Count events that are older than the audit is kept, and delete them.
+    """Count and delete the events that are past the retention time of the audit.
 
     Records of recalls that are as old are deleted, too (DIFF-24). Returns the counts of the run.
     """

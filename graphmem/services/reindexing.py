@@ -63,7 +63,8 @@ def embedding_of(embedder: Embedder) -> Embedding:
 
 
 def usable_slot(slots: VectorSlots, embedding: Embedding) -> VectorSlot:
-    """Return the slot of a model with which a service may start: that in use, or that which waits.
+    """Return the slot of a model with which a service may start: the one in use, or the one that
+    waits to come into use.
 
     Raises Misconfigured."""
     slot, used = slots.slot_of(embedding), slots.used
@@ -269,5 +270,5 @@ async def drop(graph: Graph) -> Embedding | None:
             )
     await store.drop_indexes(graph.in_slot(slot))
     if not await store.clear(graph.in_slot(slot)):
-        raise Conflict("somebody else has begun to reindex meanwhile")
+        raise Conflict("another process started to reindex in the meantime")
     return None if held is None else held.embedding

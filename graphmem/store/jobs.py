@@ -183,13 +183,13 @@ def _to_run(row: Row) -> JobRun:
 
 
 async def next_user(graph: Graph, after: str) -> str | None:
-    """Return the id of the user after one, None when there is none."""
+    """Return the next id of a user after the given one, or None."""
     return _place(await graph.read_one("jobs/next_user", after=after))
 
 
 async def next_note(graph: Graph, after: str, ahead: int = 1) -> str | None:
-    """Return the id of the note `ahead` places after one, or of the last note; None when there is
-    none."""
+    """Return the id of the note `ahead` places after the given one, or of the last note, or
+    None."""
     return _place(await graph.read_one("jobs/next_note", after=after, ahead=ahead))
 
 

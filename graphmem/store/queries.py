@@ -23,7 +23,7 @@ _PARAMETER = re.compile(r"\$([A-Za-z]\w*)")
 _UNWIND = re.compile(r"(?i:unwind) (?:\$|(\w+)\.)(\w+) AS (\w+)")
 _FIELD = re.compile(r"\b(\w+)\.(\w+)")
 _WHOLE = re.compile(r"= (\w+)\b(?!\.)")
-_APART = re.compile(r"\bSHORTEST \$([A-Za-z]\w*)")  # Cypher takes only a parameter there
+_APART = re.compile(r"\bSHORTEST \$([A-Za-z]\w*)")  # SHORTEST takes a parameter, not a field of one
 _TOGETHER = re.compile(r"(?<!\bSHORTEST )\$(?=[A-Za-z])")
 _GIVEN = "given"  # the one parameter that holds the others
 _TEXTS = 1_024  # more than there are queries

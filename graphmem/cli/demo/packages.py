@@ -18,7 +18,7 @@ DOMAIN: Final = "python/packages"
 MOST: Final = 300  # packages
 MAX_NEEDED: Final = 60  # of one package
 MAX_AUTHORS: Final = 3
-MAX_WORDS: Final = 80  # characters of a licence or a name
+MAX_CHARACTERS: Final = 80  # of a licence or a name
 _REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
 _LICENCE_CLASSIFIER = "License :: "
 
@@ -117,7 +117,7 @@ def _keep_names(words: Iterable[str]) -> Iterator[str]:
     """Yield those words that can be the name of something."""
     for word in words:
         text = " ".join(word.split())
-        if text and len(text) <= MAX_WORDS and any(letter.isalpha() for letter in text):
+        if text and len(text) <= MAX_CHARACTERS and any(letter.isalpha() for letter in text):
             yield text
 
 

@@ -215,7 +215,7 @@ class Tiered:
 
     @property
     def archival(self) -> timedelta:
-        """`t3_archival_threshold`."""
+        """`t3_archival_threshold` as a time."""
         return read_duration(self.t3_archival_threshold)
 
     @property

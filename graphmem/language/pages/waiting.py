@@ -83,6 +83,6 @@ def parse_choice(text: str) -> str:
 
 
 def parse_sides(text: str) -> tuple[str, ...]:
-    """Return the ids of the two notes of the page of a conflict, A first."""
+    """Return the ids of the two notes on the page of a conflict, A first."""
     marks = [line for line in text.splitlines() if line.startswith("<!-- gm:")]
     return tuple(mark.removeprefix("<!-- gm:").removesuffix(" -->") for mark in marks)

@@ -123,8 +123,8 @@ class MakeContext(Command[ContextPackage]):
 @dataclass(frozen=True, kw_only=True)
 class GiveFeedback(Change[bool]):
     """Say which notes of a recall, or of a context package, were used and whether they helped:
-    those that did get stronger, the others lose what that recall gave them. `used` empty: the
-    recall as a whole. The last feedback counts; repeating it changes nothing."""
+    helpful notes get stronger, the others lose what that recall gave them. With `used` empty, the
+    feedback is about the whole recall. The last feedback counts; repeating it changes nothing."""
 
     recall_id: Id
     used: tuple[Id, ...]

@@ -93,7 +93,7 @@ async def _audiences_of_role(context: Context, access: Access, role: str) -> lis
 
 
 async def load(context: Context, access: Access, ids: Sequence[str]) -> dict[str, Knowledge]:
-    """Load the knowledge of the viewer's teams that has one of the ids."""
+    """Load the entries of knowledge with these ids that teams of the viewer have."""
     keys = keys_of(access, Section.KNOWLEDGE)
     return await store.load_knowledge(context.graph, ids, keys, access.by_name, context.clock())
 

@@ -26,7 +26,7 @@ from graphmem.store.graph import Row
 from graphmem.store.resolution import keep_verdicts
 
 USERS: Final = 20  # read by one query
-MOST_COUNTED: Final = 100  # pairs of notes, and of entities, that are counted of a user
+MOST_COUNTED: Final = 100  # pairs of notes, and of entities, counted per user
 RESOLVED: Final = (
     *("dedupCandidates", "copies", "deprecated", "archived", "conflicts"),
     "entityVerdicts",

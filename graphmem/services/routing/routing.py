@@ -28,9 +28,9 @@ class RouteAdvice:
 async def route(context: Context, access: Access, task: str) -> RouteAdvice:
     """Choose the agent that should do a task.
 
-    It is the one whose knowledge is shown best by its notes that fit the task; what the user wrote
-    in person counts for the agents that are set up for its domain. Raises Invalid. Everything,
-    "nobody" too, comes only from notes that may be used to answer the viewer.
+    It is the agent whose notes fit the task best; what the user wrote in person counts for the
+    agents that are set up for its domain. Every answer, also "nobody", rests only on notes that may
+    be used to answer the viewer. Raises Invalid.
     """
     task = check_text(task, "task", MAX_QUERY)
     may = await load_answer_audiences(context, access)

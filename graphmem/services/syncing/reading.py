@@ -111,7 +111,7 @@ def read_files(
     files = Files(find_files(root))
     _keep_hidden(root, state, files.found)
     reserved = set(pages) | {path for path, kept in state.files.items() if kept.made}
-    for path in reserved:  # also such as no note has, like the audit log
+    for path in reserved:  # also those that belong to no note, such as the audit log
         stamp = stamp_of(root / path)
         if stamp is not None and path not in files.found.skipped:
             files.found.files[path] = stamp

@@ -96,7 +96,7 @@ class WorkingNote:
 
     @property
     def is_changed(self) -> bool:
-        """True if a note of the graph has got another version."""
+        """True if a note that is already in the graph gets a new version."""
         return self.before is not None and bool(self.revisions)
 
     @property

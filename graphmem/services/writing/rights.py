@@ -144,7 +144,7 @@ async def require_may_restore(context: Context, access: Access, note: Note) -> l
         return []
     decided = await store.list_decided(context.graph, [note.id], access.by_name)
     if note.id in decided and decided[note.id].put_away:
-        raise Forbidden("only the user brings back what the user put away")
+        raise Forbidden("only the user may restore a note that the user archived")
     return [store.not_put_away_step(note.id, context.clock())]
 
 

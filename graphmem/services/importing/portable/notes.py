@@ -231,7 +231,7 @@ def _entity_key(text: str) -> str:
     """Check the key of an entity, which is a name in the form in which names are compared."""
     key = check_name(text, "key of an entity")
     if name_key(key) != key:
-        raise Invalid("the key of an entity has another form")
+        raise Invalid("the key of an entity must be a normalised name")
     return key
 
 
