@@ -328,6 +328,7 @@ TEXTLESS = {
     ("graphmem.mcp.answers", "adapter_of"): "classes only",
     ("graphmem.client.models", "_field_names"): "classes only",
     ("graphmem.store.queries", "packed"): "queries only",
+    ("graphmem.services.health", "parts_of"): "names and licences of packages",
     ("graphmem.rest.documents", "described"): "the document of REST only",
     ("graphmem.domain.reranking", "load_curves"): "a file of numbers",
     ("graphmem.store.rows", "_keys"): "names of fields",
