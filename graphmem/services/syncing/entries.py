@@ -1,7 +1,7 @@
 """Entries: what a file of a folder says of one note, and what the graph says of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import PurePosixPath
@@ -135,8 +135,3 @@ def _merge_tags(
     gained = [tag for tag in there if tag not in base]
     lost = [tag for tag in base if tag not in there]
     return tuple(dict.fromkeys([*(tag for tag in mine if tag not in lost), *gained]))
-
-
-def with_place(entry: Entry, note_id: str | None) -> Entry:
-    """Return the entry as that of a note."""
-    return replace(entry, id=note_id)

@@ -14,7 +14,6 @@ from typing import Any, Final
 from graphmem.errors import Conflict, Invalid
 from graphmem.services.syncing.folder import (
     Stamp,
-    digest_of,
     make_folder,
     most_bytes,
     read_file,
@@ -174,11 +173,6 @@ def drop_base(root: Path, path: PurePosixPath) -> None:
     if any((root / above).is_symlink() for above in kept.parents):
         raise Invalid("a folder above it is a symbolic link")
     (root / kept).unlink(missing_ok=True)
-
-
-def kept_of(text: str, seen: Stamp, notes: dict[str, tuple[int, str]]) -> Kept:
-    """Return a file as it is now."""
-    return Kept(digest_of(text.encode()), seen.size, seen.changed, notes)
 
 
 def _parse_state(given: dict[str, Any]) -> State:
