@@ -1,4 +1,4 @@
-// unheld(n): takes away what rules hold of a note, and of the entities that it mentions by what its readers may read, as it is not what they were held by any more. What still holds is held anew, from then on, by the next runs of resolve_duplicates.
+// unheld(n): takes away what rules hold of a note, and of the entities that it mentions by what its readers may read, as it is not what they were held by any more. What still holds is held again, from then on, by the next runs of resolve_duplicates.
 CALL (n) {
   MATCH (n)-[:MENTIONS]->(:Entity)-[s:SAME_AS {audience: n.audience}]-(:Entity)
   DELETE s

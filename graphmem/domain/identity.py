@@ -101,10 +101,15 @@ def _joining_rules(
     parted: Collection[frozenset[str]],
 ) -> Iterator[AliasEvidence]:
     """Yield the ties of rules that join what was not parted; `group` is what others have joined."""
+    apart: dict[str, set[str]] = {}
+    for pair in parted:
+        for name in pair:
+            apart.setdefault(name, set()).update(pair - {name})
     for tie in ties:
         if tie.by_rules:
             whole, part = group.get(tie.whole, {tie.whole}), group.get(tie.part, {tie.part})
-            if whole is part or not any(pair & whole and pair & part for pair in parted):
+            fewer, more = sorted((whole, part), key=len)
+            if whole is part or all(more.isdisjoint(apart.get(name, ())) for name in fewer):
                 _join(group, tie)
                 yield tie
 
