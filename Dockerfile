@@ -10,7 +10,10 @@ WORKDIR /src
 COPY requirements-build.lock ./
 RUN pip install --no-cache-dir --require-hashes -r requirements-build.lock
 COPY . .
-RUN pip wheel --no-cache-dir --no-deps --no-build-isolation --wheel-dir /dist .
+# The weights of the default model are made of the official ones, which are downloaded here.
+RUN python packages/graphmem-weights/prepare.py && \
+    pip wheel --no-cache-dir --no-deps --no-build-isolation --wheel-dir /dist \
+    ./packages/graphmem-weights .
 
 FROM ${PYTHON_IMAGE} AS build
 WORKDIR /build

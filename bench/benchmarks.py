@@ -24,8 +24,8 @@ from graphmem.errors import TimedOut
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
 from graphmem.services.reading.notes import count_notes
-from graphmem.services.recall.question import Question
-from graphmem.services.recall.recall import Recall, recall
+from graphmem.services.recall.recall import RecallResult, recall
+from graphmem.services.recall.request import RecallRequest
 from graphmem.services.writing.remember import remember_many
 from graphmem.settings import load_settings
 
@@ -162,7 +162,7 @@ def share(found: Sequence[str | None], gold: frozenset[str], k: int) -> float:
     return len(gold & set(found[:k])) / len(gold)
 
 
-async def ask(context: Context, access: Access, question: Question) -> Recall:
+async def ask(context: Context, access: Access, question: RecallRequest) -> RecallResult:
     """A recall; again where the machine was too busy for it. Raises TimedOut after the third."""
     for _ in range(2):
         with suppress(TimedOut):
@@ -175,7 +175,9 @@ async def shares_of(context: Context, given: Benchmark, hops: int = 2) -> list[S
     turn = asyncio.Semaphore(AT_ONCE)
 
     async def one(asked: Asked) -> Shares:
-        question = Question(query=asked.text, k=10, hops=hops, track=False, filter=asked.filter)
+        question = RecallRequest(
+            query=asked.text, k=10, hops=hops, track=False, filter=asked.filter
+        )
         async with turn:
             answer = await ask(context, given.access[asked.user], question)
         found = [hit.note.external_id for hit in answer.hits]

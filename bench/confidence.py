@@ -28,7 +28,7 @@ from bench.benchmarks import (
     sets_of,
 )
 from graphmem.services.context import Access, Context
-from graphmem.services.recall.question import Question
+from graphmem.services.recall.request import RecallRequest
 
 LOW = 0.3
 SPEAKS_FROM = (0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.72, 0.74)
@@ -56,7 +56,7 @@ async def _confidences(context: Context, asked: Sequence[tuple[Access, str]]) ->
 
     async def one(access: Access, text: str) -> float:
         async with turn:
-            return (await ask(context, access, Question(query=text, track=False))).confidence
+            return (await ask(context, access, RecallRequest(query=text, track=False))).confidence
 
     return list(await asyncio.gather(*(one(*each) for each in asked)))
 

@@ -107,19 +107,26 @@ def users_of(total: int) -> int:
     return max(total // NOTES_A_USER, 1)
 
 
-async def fill(data: Path, total: int) -> float:
-    """Fill the folder's store; notes a second, encoding not counted."""
+async def fill(data: Path, total: int, through_service: int = THROUGH_SERVICE) -> float:
+    """Fill the folder's store, straight to the graph if it gets more notes than `through_service`;
+    notes a second, encoding not counted."""
     vectors, began = Vectors(), time.perf_counter()
     settings = settings_of(data, total)
     async with (
         open_server(settings) as address,
         connect_context(settings, vectors, address, patience_s=60) as context,
     ):
-        await write_users(context, vectors, total)
+        await write_users(context, vectors, total, through_service=through_service)
     return total / (time.perf_counter() - began)
 
 
-async def write_users(context: Context, vectors: Embedder, total: int, turn: int = 0) -> None:
+async def write_users(
+    context: Context,
+    vectors: Embedder,
+    total: int,
+    turn: int = 0,
+    through_service: int = THROUGH_SERVICE,
+) -> None:
     """Write so many notes of users with NOTES_A_USER each; with another `turn`, other notes."""
     words, users = Words(total + turn), iter(range(users_of(total)))
     first: Sequence[Note] = ()
@@ -132,7 +139,7 @@ async def write_users(context: Context, vectors: Embedder, total: int, turn: int
             results = await remember_many(context, access, batch)
             written += [result.note for result in results if result.note]
         first = first or written
-        if total > THROUGH_SERVICE:
+        if total > through_service:
             break
 
     async def write_like_first(user: int) -> None:

@@ -26,7 +26,7 @@ from graphmem.domain.strength import activation_of
 from graphmem.services.context import Access, Context
 from graphmem.services.forgetting.forgetting import forget
 from graphmem.services.reading.notes import MAX_PAGE, list_notes
-from graphmem.services.recall.question import Question
+from graphmem.services.recall.request import RecallRequest
 from graphmem.services.writing.changing import restore
 
 PARTS = (0.1, 0.3, 0.45, 0.6)
@@ -53,7 +53,7 @@ async def used(
     """When each note was among the hits, as if the questions were asked one after the other."""
     times = defaultdict[str, list[datetime]](list)
     for place, each in enumerate(asked, 1):
-        question = Question(query=each.text, k=HITS, track=False)
+        question = RecallRequest(query=each.text, k=HITS, track=False)
         for hit in (await ask(context, access, question)).hits:
             times[hit.note.id].append(since + place * BETWEEN)
     return times

@@ -32,6 +32,7 @@ from graphmem.services.actors import open_access
 from graphmem.services.context import Context
 from graphmem.services.jobs.jobs import WORK, run_job
 from graphmem.services.recall import recall
+from graphmem.services.recall.request import RecallRequest
 from graphmem.services.warming import warm_up
 from graphmem.store.graph import Graph
 from graphmem.store.meta import notes_after
@@ -86,7 +87,7 @@ async def beside(
         while not ended():
             context.callers.came()
             access = await open_access(context, f"user{words.random.randrange(users)}", None)
-            question = recall.Question(query=words.sentence(8), k=10, track=False)
+            question = RecallRequest(query=words.sentence(8), k=10, track=False)
             felt.recalls.append(await _took(recall.recall(context, access, question)))
 
     async def writes() -> None:

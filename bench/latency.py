@@ -20,8 +20,8 @@ from pathlib import Path
 
 from bench.benchmarks import Asked, Benchmark, arguments, open_set, open_store, sets_of
 from graphmem.services.context import Context
-from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import recall
+from graphmem.services.recall.request import RecallRequest
 
 A_ROUND = 60  # questions
 CALLERS = 8
@@ -30,7 +30,7 @@ WARMING = 1_500  # questions that don't count: until then Java still compiles wh
 
 async def ask(context: Context, given: Benchmark, asked: Asked, hops: int) -> float:
     """Milliseconds of one recall."""
-    question = Question(query=asked.text, k=10, hops=hops, track=False)
+    question = RecallRequest(query=asked.text, k=10, hops=hops, track=False)
     began = time.perf_counter()
     await recall(context, given.access[asked.user], question)
     return 1000 * (time.perf_counter() - began)

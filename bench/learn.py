@@ -33,7 +33,7 @@ from bench.benchmarks import Asked, Benchmark, ask, open_set, open_store, sets_i
 from graphmem.domain.reranking import FILE, FIRST, Curve, Reranking, parse_curves
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
-from graphmem.services.recall.question import Question
+from graphmem.services.recall.request import RecallRequest
 
 FOLDS = 3
 L1 = 5e-3  # price of a rise
@@ -123,11 +123,11 @@ async def collect(context: Context, given: Benchmark) -> list[Example]:
     for number, asked in enumerate(given.questions):
         recorder = Recorder()
         tried = replace(context, balanced=replace(context.balanced, reranking=recorder))
-        question = Question(query=asked.text, k=FIRST, track=False, filter=asked.filter)
+        question = RecallRequest(query=asked.text, k=FIRST, track=False, filter=asked.filter)
         answer = await ask(tried, given.access[asked.user], question)
         placed = dict[int, str | None]()
         for hit in answer.hits:
-            place = dict(hit.why.summands).get(PLACE)
+            place = dict(hit.why.summands if hit.why else ()).get(PLACE)
             if place is not None:
                 own = {hit.note.id, hit.note.external_id}
                 chosen = next(iter(own & asked.gold), hit.note.external_id or hit.note.id)

@@ -22,7 +22,7 @@ from graphmem.domain.notes import NoteDraft, NoteFilter, WriteMode
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
 from graphmem.services.reading.notes import count_notes
-from graphmem.services.recall.question import Question
+from graphmem.services.recall.request import RecallRequest
 from graphmem.services.writing.remember import remember_many
 
 USER = "bench-long-facts"
@@ -197,7 +197,7 @@ async def _shares(
 ) -> dict[str, float]:
     first = among = 0
     for text, note in asked:
-        answer = await ask(context, access, Question(query=text, k=3, track=False))
+        answer = await ask(context, access, RecallRequest(query=text, k=3, track=False))
         names = [hit.note.external_id for hit in answer.hits]
         first, among = first + (names[:1] == [note]), among + (note in names)
     return {"first": round(100 * first / len(asked), 1), "R@3": round(100 * among / len(asked), 1)}

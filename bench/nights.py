@@ -33,7 +33,7 @@ from graphmem.services.actors import open_access
 from graphmem.services.context import Context
 from graphmem.services.jobs.jobs import run_job, scheduled_jobs
 from graphmem.services.reading.notes import list_notes
-from graphmem.services.recall.question import Question
+from graphmem.services.recall.request import RecallRequest
 
 USED = 3  # one of so many questions is asked each day
 SHOWN = 100  # of what jobs wrote
@@ -48,7 +48,7 @@ async def asked(
     async def one(each: Asked) -> tuple[float, float, bool]:
         async with turn:
             access = await open_access(context, given.access[each.user].viewer.user, None)
-            question = Question(query=each.text, k=10, track=track)
+            question = RecallRequest(query=each.text, k=10, track=track)
             found = [h.note.external_id for h in (await ask(context, access, question)).hits]
         return share(found, each.gold, 5), share(found, each.gold, 10), None in found
 

@@ -50,7 +50,7 @@ class Notes:
 
     def rank(self, asked: Asked, vector: Sequence[float]) -> dict[str, list[Row]]:
         """The first notes by each method; those that are newer than the question do not count."""
-        old = np.array([_is_old(row, asked.until) for row in self.rows])
+        old = np.array([is_old(row, asked.until) for row in self.rows])
         near = np.where(old, self.vectors @ np.asarray(vector), -1.0)
         terms = Counter(analyse(asked.text))
         counts = np.array([[words[t] for t in terms] for words in self.words]) * old[:, None]
@@ -71,7 +71,8 @@ class Notes:
         }
 
 
-def _is_old(note: Row, until: datetime | None) -> bool:
+def is_old(note: Row, until: datetime | None) -> bool:
+    """True if a note was there when a question was asked."""
     at = note.get("occurredAt")
     return until is None or at is None or datetime.fromisoformat(at) <= until
 

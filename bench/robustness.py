@@ -36,8 +36,8 @@ from graphmem.language.analysis import STOP_WORDS
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
 from graphmem.services.reading.notes import count_notes, list_notes
-from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import recall
+from graphmem.services.recall.request import RecallRequest
 from graphmem.services.writing.words import words_of
 from graphmem.store.changes import create_step
 from graphmem.store.rows import CreateRow, RevisionRow
@@ -69,7 +69,7 @@ WORDINGS: dict[str, Callable[[str], str]] = {
 
 
 async def _found(context: Context, access: Access, text: str) -> list[str | None]:
-    question = Question(query=text, k=DEEP, track=False)
+    question = RecallRequest(query=text, k=DEEP, track=False)
     return [hit.note.external_id for hit in (await recall(context, access, question)).hits]
 
 

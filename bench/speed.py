@@ -45,6 +45,7 @@ from graphmem.language.analysis import analyse
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
 from graphmem.services.recall import recall
+from graphmem.services.recall.request import RecallRequest
 from graphmem.store import recall as store
 from graphmem.store.keywords import lucene_queries
 
@@ -227,7 +228,7 @@ Asked = tuple[store.Bounds, str, list[str]]
 async def _asked(context: Context, words: Words, users: int) -> Asked:
     """A question of some user: what may be read, its text, its words."""
     access = await open_access(context, f"user{words.random.randrange(users)}", None)
-    question = recall.Question(query=words.sentence(8))
+    question = RecallRequest(query=words.sentence(8))
     bounds, audiences = recall.bounds_of(access, question, context.clock())
     return bounds, question.query, lucene_queries(analyse(question.query), audiences)
 

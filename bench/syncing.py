@@ -5,10 +5,12 @@
 The folder is empty, or has what an earlier run left in it: a store with that many notes of one user
 (`hash`, made-up words), and a synced folder for each checkout of `--code`. The store is open, as
 beside a service, and each checkout's own command runs against it; they take turns. Reported for
-each, in seconds, the median of the rounds: the command where nothing changed (`idle`); after one
-file was edited (`file`); after one note was changed in the graph (`graph`). Then the same checkout
-watches its folder: from the edit of a file until the note has that text (`watch_file`), and from
-the change of a note until its file has it (`watch_graph`)."""
+each, in seconds, the median of the rounds: the command that only tells its options (`start`), which
+is what Python and the program cost before anything is read; where nothing changed (`idle`), whose
+own part is what it takes above that; after one file was edited (`file`); after one note was changed
+in the graph (`graph`). Then the same checkout watches its folder: from the edit of a file until the
+note has that text (`watch_file`), and from the change of a note until its file has it
+(`watch_graph`)."""
 
 import argparse
 import asyncio
@@ -72,12 +74,12 @@ class Folder:
         plain = {"GRAPHMEM_EMBEDDER": "hash", "GRAPHMEM_EXTRACTOR": "rules"}
         return {**environment_of(self._code), **plain}
 
-    async def sync(self) -> float:
+    async def sync(self, *options: str) -> float:
         """Sync once; the seconds that it took."""
         began = time.perf_counter()
         await asyncio.to_thread(
             subprocess.run,
-            self._command(),
+            self._command(*options),
             env=self._environment,
             cwd=self._code,
             stdout=subprocess.DEVNULL,
@@ -156,7 +158,7 @@ async def _took(arrived: Callable[[], Awaitable[bool]]) -> float:
 async def measure(folders: Sequence[Folder], rounds: int) -> list[dict[str, float]]:
     """The figures of each folder; they take turns."""
     found: list[dict[str, list[float]]] = [
-        {"first": [], "idle": [], "file": [], "graph": []} for _ in folders
+        {"first": [], "start": [], "idle": [], "file": [], "graph": []} for _ in folders
     ]
     for each, folder in zip(found, folders, strict=True):
         each["first"].append(await folder.sync())
@@ -164,6 +166,7 @@ async def measure(folders: Sequence[Folder], rounds: int) -> list[dict[str, floa
         for each, folder in zip(found, folders, strict=True):
             await folder.sync()  # what the others changed
             await folder.sync()
+            each["start"].append(await folder.sync("--help"))
             each["idle"].append(await folder.sync())
             await folder.edit_file()
             each["file"].append(await folder.sync())

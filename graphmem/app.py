@@ -112,7 +112,10 @@ async def open_graph(
 ) -> "AsyncIterator[Graph]":
     """Open a graph that answers, not migrated yet; `alone`: refuse a folder that another process
     uses. Raises Misconfigured, Unavailable."""
-    async with open_server(settings, alone=alone) as address, _graph_at(address, settings) as graph:
+    async with (
+        open_server(settings, alone=alone) as address,
+        connect_graph(address, settings) as graph,
+    ):
         from graphmem.services.startup import await_graph
 
         await await_graph(graph, patience_s)
@@ -120,9 +123,10 @@ async def open_graph(
 
 
 @asynccontextmanager
-async def _graph_at(
+async def connect_graph(
     address: "ServerAddress", settings: Settings, name: str = "graphmem"
 ) -> "AsyncIterator[Graph]":
+    """Open a graph at an address, of which nothing is asked yet. Raises Misconfigured."""
     from graphmem.store.graph import Graph
     from graphmem.store.queries import Queries
 
@@ -180,7 +184,7 @@ async def connect_context(
     from graphmem.services.tracking import RecallLog
 
     async with AsyncExitStack() as stack:
-        connect = partial(_graph_at, address, settings)
+        connect = partial(connect_graph, address, settings)
         folder = settings.backup_dir or settings.data
         graph = await stack.enter_async_context(
             open_prepared(connect, embedder, migrations(), utc_now, folder, patience_s)
@@ -264,16 +268,17 @@ async def _open_refiner(context: "Context", settings: Settings) -> "AsyncIterato
 async def open_context(settings: Settings, *, patience_s: float = 0) -> "AsyncIterator[Context]":
     """Open `connect_context` with an embedder that loads while Neo4j starts, if none is running."""
     async with begin_server(settings) as address, open_embedder(settings) as embedder:
-        load_parts()
+        load_parts(serving=False)
         connecting = connect_context(settings, embedder, await address(), patience_s=patience_s)
         async with connecting as context:
             yield context
 
 
-def load_parts() -> None:
-    """Import what a service needs, while Neo4j starts; it takes a second."""
-    parts = "scheduler.clock services.alerts services.startup warming ai.extractor store.graph"
-    for name in parts.split():
+def load_parts(*, serving: bool = True) -> None:
+    """Import what use cases need, while Neo4j starts; what a service needs takes a second."""
+    parts = "services.startup ai.extractor store.graph"
+    of_service = "scheduler.clock services.alerts warming" if serving else ""
+    for name in f"{parts} {of_service}".split():
         import_module(f"graphmem.{name}")
 
 
@@ -281,13 +286,14 @@ def load_parts() -> None:
 async def background_work(settings: Settings, context: "Context") -> AsyncIterator[None]:
     """Keep the service warm, check the files that agents depend on, and run jobs when they are due,
     all during the requests and until the block ends."""
+    from graphmem.metrics.tracing import traced
     from graphmem.scheduler.clock import run_clock
     from graphmem.services.alerts import files_checked
     from graphmem.services.warming import keep_warm
     from graphmem.warming import OPERATIONS
 
     warm = keep_warm(context, OPERATIONS) if settings.warm_up else nullcontext()
-    async with warm, files_checked(context), run_clock(context):
+    async with warm, files_checked(context), run_clock(context), traced(context.meter):
         yield
 
 
@@ -298,10 +304,10 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     it."""
     from starlette.applications import Starlette
 
+    from graphmem.api.dashboard import dashboard_routes
     from graphmem.api.graphiql import GraphiqlPage
     from graphmem.api.http import health_routes, middleware_of
     from graphmem.api.routes import graphql_routes
-    from graphmem.api.welcome import welcome_routes
     from graphmem.mcp.routes import mcp_refusal, mcp_routes
     from graphmem.metrics.routes import metrics_routes
     from graphmem.operations.authentication import admit, authenticator_of
@@ -377,7 +383,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
                 key=settings.metrics_key,
                 version=version("graphmem"),
             ),
-            *welcome_routes(settings.auth, version("graphmem")),
+            *dashboard_routes(settings.auth, version("graphmem")),
             *health_routes(ready, version("graphmem"), schema),
         ],
         middleware=middleware_of(

@@ -24,7 +24,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from graphmem.domain.backups import KEEP
 from graphmem.domain.consolidation import Consolidation
-from graphmem.domain.decay import Decay
+from graphmem.domain.decay import Decay, read_decay
 from graphmem.domain.digests import RETENTION_DAYS
 from graphmem.domain.durations import read_days
 from graphmem.domain.ids import check_id
@@ -50,6 +50,7 @@ from graphmem.domain.writing import (
     NEAREST,
     PERSISTENCE_THRESHOLD,
     WRITE_K,
+    Secrets,
     Writing,
 )
 from graphmem.errors import Invalid, Misconfigured
@@ -198,6 +199,9 @@ class Settings(BaseSettings):
     """when a session closes, local notes with an activation above this go to the user's memory"""
     high_value_importance: float = Field(HIGH_VALUE_IMPORTANCE, ge=0, le=1)
     """a local note of this importance does not wait for its session's end"""
+    secrets: Secrets = Secrets.REDACT
+    """what becomes of keys, passwords, card and account numbers in what is written: `redact` cuts
+    them out, `user_only` keeps them where no agent reads, `block` refuses, `off` does not look"""
     deduplication: Deduplication = Field(default_factory=Deduplication)
     act_r: ActR = Field(default_factory=ActR)
     query_expansion: QueryExpansion = Field(default_factory=QueryExpansion)
@@ -257,13 +261,8 @@ class Settings(BaseSettings):
     @property
     def writing(self) -> Writing:
         """The numbers for writing a note."""
-        return Writing(
-            half_life_hours=self.half_life_hours,
-            write_k=self.write_k,
-            conflict_similarity=self.conflict_similarity,
-            persistence_threshold=self.persistence_threshold,
-            high_value_importance=self.high_value_importance,
-        )
+        names = [each.name for each in fields(Writing) if each.name in Settings.model_fields]
+        return Writing(**{name: getattr(self, name) for name in names})
 
     @property
     def reviewing(self) -> Reviewing:
@@ -304,11 +303,8 @@ class Settings(BaseSettings):
 
     @field_validator("decay", mode="before")
     @classmethod
-    def _rename_lambda(cls, value: object) -> object:
-        """Rename `lambda` (GRAPHMEM_DECAY__LAMBDA) to `rate`: it is a keyword of Python."""
-        if isinstance(value, Mapping):
-            return {"rate" if name == "lambda" else name: each for name, each in value.items()}
-        return value
+    def _read_decay(cls, value: object) -> object:
+        return read_decay(value) if isinstance(value, Mapping) else value
 
     @field_validator("act_r", "temporal_decay", "tiered", "decay", mode="before")
     @classmethod

@@ -8,7 +8,7 @@ WITH u ORDER BY u.id LIMIT $limit
 WITH u, CASE WHEN u.consolidatedAt < $day THEN u.consolidatedAt ELSE $day END AS since
 RETURN u.id AS user, since, COLLECT {
   MATCH (a:Audience {owner: u.id})
-  WHERE a.visibility <> 'LOCAL'
+  WHERE NOT a.visibility IN ['LOCAL', 'QUARANTINED']
   RETURN [a.key, EXISTS {
     MATCH (n:Note {audience: a.key})
     USING INDEX SEEK n:Note(audience, createdAt)

@@ -7,7 +7,7 @@ WHERE u.id > $after
 WITH u ORDER BY u.id LIMIT $limit
 RETURN u.id AS user, COLLECT {
   MATCH (a:Audience {owner: u.id})
-  WHERE a.visibility <> 'LOCAL' AND EXISTS {
+  WHERE NOT a.visibility IN ['LOCAL', 'QUARANTINED'] AND EXISTS {
     MATCH (n:Note {audience: a.key})
     USING INDEX SEEK n:Note(audience, createdAt)
     WHERE n.createdAt >= $since

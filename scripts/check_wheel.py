@@ -3,6 +3,7 @@
 Dependencies are borrowed from the environment that runs this; graphmem itself is not."""
 
 import json
+import re
 import subprocess
 import sys
 import sysconfig
@@ -12,12 +13,14 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+HEAVY = re.compile("torch|sentence-transformers|gt-")  # PyTorch, and what asks for it
 PROBE = """
 import graphmem, json
+from importlib.metadata import requires
 from graphmem.ai.minilm import load
 from graphmem.api.dashboard import page_files
+from graphmem.api.graphiql import form_of
 from graphmem.api.schema import sdl
-from graphmem.api.welcome import page_of
 from graphmem.resources import folder
 from graphmem.store.migrations import load_migrations
 from graphmem.store.queries import Queries
@@ -28,8 +31,9 @@ print(json.dumps({
     "sdl": sdl() == (folder("schema") / "schema.graphql").read_text(),
     "examples": (folder("examples") / "diary" / "profiles.yaml").is_file(),
     "lock": (folder("cypher").parent.parent / "server" / "neo4j.lock.toml").is_file(),
-    "page": "graphmem" in page_of("open", "1"),
+    "page": "graphmem" in form_of("open", "1"),
     "dashboard": sorted(page_files()),
+    "needs": [each for each in requires("graphmem") if "extra ==" not in each],
     "encoder": len(load().embed(["A plan."], question=True)[0]) == 384,
 }))
 """
@@ -81,6 +85,7 @@ def _compare(printed: str) -> int:
         "page": found["page"],
         "dashboard": found["dashboard"] == sorted(dashboard),
         "encoder": found["encoder"],
+        "a light installation": not any(map(HEAVY.match, found["needs"])),
     }
     missing = [name for name, good in checks.items() if not good]
     print("wheel: " + (f"wrong or missing: {', '.join(missing)}" if missing else "complete"))

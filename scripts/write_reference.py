@@ -65,6 +65,7 @@ SECTIONS = {  # of the settings: a heading, and how the names of its fields begi
             "persistence_threshold",
             "high_value_importance",
             "deduplication",
+            "secrets",
         ),
         *(
             "review_mode",
@@ -119,9 +120,12 @@ whoever may open it sees the notes of everybody.
 
 ## The parts that matter
 """
-GRAPH_TECHNICAL = """
-The service keeps other parts for itself. They are marked as technical below, and leave pictures
-readable when you leave them out:"""
+SYSTEM = "System"  # the label that all technical nodes have, too
+GRAPH_SYSTEM = """
+The service keeps other parts for itself. They are marked as technical below, and pictures are
+readable without them. Nodes of these labels have one more label, `System`, so
+`MATCH (n) WHERE NOT n:System` leaves them out:"""
+GRAPH_TECHNICAL = "These labels, which stand beside others, and these types are technical, too:"
 
 
 def settings_page() -> str:
@@ -271,18 +275,30 @@ def graph_model() -> list[dict[str, Any]]:
     return sections
 
 
+def system_labels(sections: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The labels of nodes that the service keeps for itself, beside which `System` stands."""
+    return [
+        name
+        for section in sections
+        for name, label in section.get("labels", {}).items()
+        if label.get("technical") and "beside" not in label and name != SYSTEM
+    ]
+
+
 def graph_page() -> str:
     """The page of labels, relationship types and properties."""
     sections = graph_model()
     lines = [GRAPH_HEAD.replace("\n\n", f"\n\n{MADE}\n\n", 1), *_diagram(sections)]
+    system = system_labels(sections)
     technical = [
-        f"`{name}`"
+        name
         for section in sections
         for kind in ("labels", "types")
         for name, each in section.get(kind, {}).items()
-        if each.get("technical")
+        if each.get("technical") and name not in (*system, SYSTEM)
     ]
-    lines += [GRAPH_TECHNICAL, ", ".join(technical) + ".\n"]
+    for head, names in ((GRAPH_SYSTEM, system), (GRAPH_TECHNICAL, technical)):
+        lines += [head, ", ".join(f"`{name}`" for name in names) + ".\n"]
     for section in sections:
         lines += [f"## {section['title']}\n", section["text"] + "\n"]
         for name, label in section.get("labels", {}).items():
@@ -321,7 +337,8 @@ def _way(way: str, name: str) -> str:
 
 def _described(name: str, of: Mapping[str, Any], what: str) -> list[str]:
     """The part of the page about a label or a type."""
-    told = f"{'Technical. ' if of.get('technical') else ''}{what} Written by {_queries(of['by'])}."
+    by = f" Written by {_queries(of['by'])}." if of["by"] else ""
+    told = f"{'Technical. ' if of.get('technical') else ''}{what}{by}"
     lines = [f"### {name}\n", told + "\n"]
     if "properties" in of:
         lines += ["| property | type | what | written by |", "|---|---|---|---|"]

@@ -19,7 +19,7 @@ from graphmem.services.reading.entities import (
     load_entities,
     relations_of,
 )
-from graphmem.services.recall.question import Question
+from graphmem.services.recall.request import RecallRequest
 from graphmem.services.writing.remember import remember
 
 ASKED_AT = datetime(2026, 11, 2, 9, tzinfo=UTC)
@@ -119,5 +119,5 @@ async def _look(context: Context, life: Life, own: Kept) -> None:
 
 async def answer(context: Context, own: Kept, text: str) -> Answer:
     """What a recall answers."""
-    found = await ask(context, own.access, Question(query=text, k=HITS, track=False))
+    found = await ask(context, own.access, RecallRequest(query=text, k=HITS, track=False))
     return Answer(tuple(own.of_store(hit.note.id) for hit in found.hits), found.confidence)

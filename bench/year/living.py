@@ -19,7 +19,7 @@ from graphmem.services.context import Access, Context
 from graphmem.services.job_runs.running import LEASE_S, carry_out, claim_run
 from graphmem.services.job_runs.times import newest_slot, slot_name
 from graphmem.services.jobs.jobs import WORK, scheduled_jobs
-from graphmem.services.recall.question import Question
+from graphmem.services.recall.request import RecallRequest
 from graphmem.services.writing.construct import note_as_said
 from graphmem.services.writing.words import words_of
 from graphmem.store.changes import change_step, create_step
@@ -119,13 +119,13 @@ class Life:
         for _ in range(others):
             user = rng.randrange(USERS)
             access = await self.access(user, rng.choice((None, *range(AGENTS))))
-            await ask(self.context, access, Question(query=other(rng, user), k=HITS))
+            await ask(self.context, access, RecallRequest(query=other(rng, user), k=HITS))
         await self.real.log.flush()
 
     async def finds(self, needle: Written, *, track: bool = False, deep: bool = False) -> bool:
         """Whether its question finds a note among the first ten."""
         access = await self.access(needle.user)
-        question = Question(query=needle.question or "", k=HITS, track=track, deep=deep)
+        question = RecallRequest(query=needle.question or "", k=HITS, track=track, deep=deep)
         answer = await ask(self.context, access, question)
         return any(hit.note.external_id == needle.key for hit in answer.hits)
 

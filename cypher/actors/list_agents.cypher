@@ -1,7 +1,8 @@
 // Lists a user's agents by id.
+MATCH (u:User {id: $user})
 MATCH (a:Agent {user: $user})
 USING INDEX SEEK a:Agent(user, id)
 WHERE a.id IS NOT NULL
-RETURN a {.id, .name, .role, .domains, .canSeePrivate, .writes, .status, .currentTask, .lastActiveAt} AS agent
+RETURN @profile(a, u) AS agent
 ORDER BY a.id
 LIMIT $limit

@@ -1,4 +1,5 @@
 // Sets what an agent says of itself: its status, what it works on, and when it said so.
+MATCH (u:User {id: $user})
 MATCH (a:Agent {user: $user, id: $agent})
 SET a.status = $status, a.currentTask = $task, a.lastActiveAt = $now
-RETURN a {.id, .name, .role, .domains, .canSeePrivate, .writes, .status, .currentTask, .lastActiveAt} AS agent
+RETURN @profile(a, u) AS agent

@@ -6,7 +6,8 @@ WHERE COUNT { UNWIND $ids AS id MATCH (e:Event {id: id}) } = size($ids)
 CALL () {
   UNWIND $digests AS row
   MERGE (d:AuditDigest {user: $user, month: row.month})
-  SET d.numbers = row.numbers, d.updatedAt = $now
+    ON CREATE SET d:System
+  SET d.numbers = row.numbers, d.marks = row.marks, d.updatedAt = $now
 }
 CALL () {
   UNWIND $ids AS id

@@ -3,4 +3,4 @@ MATCH (e:Event {stream: $user})
 USING INDEX SEEK e:Event(stream, seq)
 WHERE e.seq > 0 AND e.at < $before
 WITH e ORDER BY e.stream, e.seq LIMIT $limit
-RETURN collect({id: e.id, at: e.at.epochMillis, type: e.type, actor: e.actor, summary: e.summary, data: e.data, own: e.audience = 'u:' + $user OR e.audience STARTS WITH 'u:' + $user + '/'}) AS rows
+RETURN collect({id: e.id, seq: e.seq, at: e.at.epochMillis, type: e.type, channel: e.channel, actor: e.actor, subjectId: e.subjectId, summary: e.summary, data: e.data, own: e.audience = 'u:' + $user OR e.audience STARTS WITH 'u:' + $user + '/'}) AS rows

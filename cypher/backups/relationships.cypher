@@ -2,6 +2,7 @@
 UNWIND range($from, $to) AS place
 MATCH (a)-[r]->(b)
 WHERE elementId(r) = $prefix + toString(place)
-RETURN collect([toInteger(split(elementId(a), ':')[2]), toInteger(split(elementId(b), ':')[2]), type(r), [key IN keys(r) | CASE
-  WHEN r[key] IS :: ZONED DATETIME NOT NULL AND r[key].timezone = 'Z' THEN [key, r[key].epochSeconds, r[key].nanosecond]
-  ELSE [key, r[key]] END]]) AS rows
+WITH elementId(a) AS a, elementId(b) AS b, type(r) AS type, properties(r) AS p
+RETURN collect([toInteger(split(a, ':')[2]), toInteger(split(b, ':')[2]), type, [key IN keys(p) | CASE
+  WHEN p[key] IS :: ZONED DATETIME NOT NULL AND p[key].timezone = 'Z' THEN [key, p[key].epochSeconds, p[key].nanosecond]
+  ELSE [key, p[key]] END]]) AS rows

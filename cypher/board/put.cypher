@@ -18,7 +18,7 @@ CALL (t, had) {
   FOREACH (x IN gone | DETACH DELETE x)
 }
 MERGE (a:Audience {key: $audience.key})
-  ON CREATE SET a = $audience
+  ON CREATE SET a:System, a = $audience
 MERGE (b:BoardEntry {team: $team, scope: $scope, key: $key})
   ON CREATE SET b.version = $removed, b.audience = a.key
 SET b.value = $value, b.version = b.version + 1, b.actor = $actor, b.updatedAt = $now

@@ -9,5 +9,5 @@ REMOVE s.touched
 WITH s
 WHERE s.version = $version
 SET s.content = $content, s.version = s.version + 1, s.updatedAt = $now
-CREATE (s)-[:HAD]->(:Revision {version: s.version, at: $now, actor: $actor, content: $content, changes: '{"content": true}'})
+CREATE (s)-[:HAD]->(:Revision:System {version: s.version, at: $now, actor: $actor, content: $content, changes: '{"content": true}'})
 RETURN s {.domain, .content, .version, updatedAt: s.updatedAt.epochMillis} AS sop

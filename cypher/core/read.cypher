@@ -38,7 +38,7 @@ CALL () {
   UNWIND found[..most] AS n
   RETURN collect(n {.id, .user, .author, .externalId, .version, content: left(n.content, $letters), .title, .context, .keywords, .tags, .kind,
           .type, .source, .validity, .importance, .confidence, .loadBearing, .pinned, .domain, .visibility, .section,
-          .tier, .status, .halfLifeHours, .accessCount, .episode, .speaker, metadata: null,
+          .tier, .status, .halfLifeHours, .accessCount, .episode, .speaker, metadata: null, .quarantined, .heldFrom,
           accessTimes: [t IN n.accessTimes | t.epochMillis], createdAt: n.createdAt.epochMillis,
           updatedAt: n.updatedAt.epochMillis, occurredAt: n.occurredAt.epochMillis,
           validFrom: n.validFrom.epochMillis, validTo: n.validTo.epochMillis, expiresAt: n.expiresAt.epochMillis,

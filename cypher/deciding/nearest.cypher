@@ -40,7 +40,7 @@ CALL (row, small) {
 WITH collect({index: row.index, id: n.id, similarity: similarity}) AS pairs, collect(DISTINCT n) AS found
 RETURN pairs, [n IN found WHERE coalesce(NOT n.id IN $exceptIds, true) | n {.id, .user, .author, .externalId, .version, .content, .title, .context, .keywords, .tags, .kind,
           .type, .source, .validity, .importance, .confidence, .loadBearing, .pinned, .domain, .visibility, .section,
-          .tier, .status, .halfLifeHours, .accessCount, .episode, .speaker, .metadata,
+          .tier, .status, .halfLifeHours, .accessCount, .episode, .speaker, .metadata, .quarantined, .heldFrom,
           accessTimes: [t IN n.accessTimes | t.epochMillis], createdAt: n.createdAt.epochMillis,
           updatedAt: n.updatedAt.epochMillis, occurredAt: n.occurredAt.epochMillis,
           validFrom: n.validFrom.epochMillis, validTo: n.validTo.epochMillis, expiresAt: n.expiresAt.epochMillis,

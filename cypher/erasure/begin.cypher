@@ -1,6 +1,6 @@
 // Begins to erase a user: from now on nobody is served as that user, no job finds it, it is in no team and its keys are void. What names it goes page by page after that, with the teams that nobody else is in. The lock of the stream comes first: what is being written as the user ends before.
 MERGE (s:Stream {name: $user})
-  ON CREATE SET s.seq = 0
+  ON CREATE SET s:System, s.seq = 0
 SET s.locked = true
 WITH s
 OPTIONAL MATCH (u:User {id: $user})
@@ -8,9 +8,10 @@ SET u.touched = $now
 REMOVE u.touched
 WITH u
 OPTIONAL MATCH (old:Erasure {id: $user})
-FOREACH (x IN CASE WHEN u IS NOT NULL AND old IS NULL THEN [u] ELSE [] END | SET x:Erasure REMOVE x:User)
+FOREACH (x IN CASE WHEN u IS NOT NULL AND old IS NULL THEN [u] ELSE [] END | SET x:Erasure:System REMOVE x:User)
 FOREACH (x IN CASE WHEN u IS NOT NULL AND old IS NOT NULL THEN [u] ELSE [] END | DETACH DELETE x)
 MERGE (e:Erasure {id: $user})
+  ON CREATE SET e:System
 SET e.at = coalesce(e.at, $now), e.teams = coalesce(e.teams, [])
 WITH e
 CALL (e) {

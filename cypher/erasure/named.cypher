@@ -10,7 +10,7 @@ CALL () {
   UNION ALL
   MATCH (n:Stream {name: $user}) RETURN n
   UNION ALL
-  MATCH (n:JobRun) WHERE n.place = $user OR n.place STARTS WITH $place RETURN n
+  MATCH (n:JobRun) WHERE n.place = $user OR any(prefix IN $places WHERE n.place STARTS WITH prefix) RETURN n
   UNION ALL
   MATCH (n:Event|Revision|BoardEntry|Proposal)
   WHERE n.stream = $user OR n.actor IN $actors OR n.decidedBy IN $actors OR any(prefix IN $prefixes WHERE n.actor STARTS WITH prefix OR n.decidedBy STARTS WITH prefix)
@@ -31,5 +31,5 @@ CALL () {
   RETURN n
 }
 WITH DISTINCT n
-RETURN labels(n)[0] AS label, count(n) AS nodes
+RETURN @kind(n) AS label, count(n) AS nodes
 ORDER BY label

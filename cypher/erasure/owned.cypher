@@ -41,7 +41,7 @@ CALL () {
   MATCH (n:InvitationBlock {inviter: $owner}) WHERE n.at IS NOT NULL RETURN n LIMIT $limit
 }
 WITH n LIMIT $limit
-WITH n, labels(n)[0] AS label
+WITH n, @kind(n) AS label
 OPTIONAL MATCH (n)-[:HAD|HAS_ITEM]->(part:Revision|ReflectionItem)
 WITH n, label, collect(part) AS parts
 FOREACH (part IN parts | DETACH DELETE part)

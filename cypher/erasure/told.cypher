@@ -7,6 +7,6 @@ CALL () {
   MATCH (n:Stream {name: $owner}) RETURN n
 }
 WITH n LIMIT $limit
-WITH n, labels(n)[0] AS label
+WITH n, @kind(n) AS label
 DETACH DELETE n
 RETURN label, count(*) AS nodes

@@ -13,7 +13,7 @@ CALL () {
   RETURN n LIMIT $limit
   UNION
   MATCH (n:JobRun)
-  WHERE n.place = $user OR n.place STARTS WITH $place
+  WHERE n.place = $user OR any(prefix IN $places WHERE n.place STARTS WITH prefix)
   RETURN n LIMIT $limit
 }
 WITH n LIMIT $limit
@@ -23,6 +23,6 @@ SET n.actor = CASE WHEN n.actor IN $actors OR any(prefix IN $prefixes WHERE n.ac
     n.verifiedBy = [user IN n.verifiedBy WHERE user <> $user],
     n.usedBy = [user IN n.usedBy WHERE user <> $user],
     n.sourceAgents = [agent IN n.sourceAgents WHERE NOT agent STARTS WITH $user + '/'],
-    n.place = CASE WHEN n.place = $user OR n.place STARTS WITH $place THEN null ELSE n.place END,
+    n.place = CASE WHEN n.place = $user OR any(prefix IN $places WHERE n.place STARTS WITH prefix) THEN null ELSE n.place END,
     n.counts = CASE WHEN n:JobRun AND n.status = 'RUNNING' THEN null ELSE n.counts END // without a place it begins, and counts, from the start
 RETURN count(n) AS nodes

@@ -1,7 +1,7 @@
-// Lists the events of a stream that may be read, after a number, oldest first, each with what the note that it is about says in a sentence, if that may be read now.
+// Lists the events of a stream that may be read, between two numbers, oldest first, each with what the note that it is about says in a sentence, if that may be read now.
 MATCH (e:Event {stream: $stream})
 USING INDEX SEEK e:Event(stream, seq)
-WHERE e.seq > $after AND e.audience IN $audiences
+WHERE e.seq > $after AND e.seq < $before AND e.audience IN $audiences
   AND (e.audienceThen IS NULL OR e.audienceThen IN $audiences OR 'u:' + $stream IN $audiences)
   AND coalesce(e.otherAudience, e.audience) IN $audiences
   AND (e.otherThen IS NULL OR e.otherThen IN $audiences OR 'u:' + $stream IN $audiences)

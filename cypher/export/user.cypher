@@ -1,3 +1,3 @@
 // Reads what a user has set.
 MATCH (u:User {id: $user})
-RETURN u {.id, .name, .defaultVisibility, .promotionOptOuts, .createdAt} AS row
+RETURN u {.id, .name, .defaultVisibility, .promotionOptOuts, .agentDomains, .agentsSeePrivate, .createdAt} AS row

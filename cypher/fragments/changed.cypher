@@ -25,7 +25,7 @@ CALL (batch) {
     @settled(n)
     FOREACH (revised IN CASE WHEN shared THEN [] ELSE [n] END | // the version of what a team knows is what its members agreed on
       SET revised.version = revised.version + 1
-      CREATE (revised)-[:HAD]->(:Revision {version: revised.version, at: $now, actor: $actor, content: revised.content,
+      CREATE (revised)-[:HAD]->(:Revision:System {version: revised.version, at: $now, actor: $actor, content: revised.content,
         textKey: revised.user + '/' + revised.textKey, changes: row.changes}))
     // The id of an event ends as that of the note, with its version; of a note of a team, whose version stays, it is drawn.
     WITH n, row, shared, CASE WHEN shared THEN substring(randomUUID(), 15) ELSE right('00' + toString(n.version % 1000), 3) + substring(n.id, 18) END AS tail

@@ -3,7 +3,7 @@ CALL (names) {
   UNWIND names AS name
   MATCH (:User {id: name})
   MERGE (s:Stream {name: name})
-    ON CREATE SET s.seq = 0
+    ON CREATE SET s:System, s.seq = 0
   SET s.locked = true
   WITH s, EXISTS { (:User {id: s.name}) } AS known
   FOREACH (erased IN CASE WHEN known THEN [] ELSE [s] END | DETACH DELETE erased)

@@ -8,6 +8,6 @@ CALL (streams, events) {
   WITH s, number, events, base
   UNWIND range(0, size(events) - 1) AS offset
   WITH s, number, events[offset] AS event, base + offset AS seq
-  CREATE (e:Event)
+  CREATE (e:Event:System)
   SET e = event {.*, id: CASE number WHEN 0 THEN event.id ELSE left(event.id, 33) + right('00' + toString(number), 3) END, stream: s.name, seq: seq}
 }

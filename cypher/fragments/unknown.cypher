@@ -6,6 +6,6 @@ CALL (n) {
 }
 CALL (n) {
   MATCH (a:Audience {key: n.audience})
-  SET a.knownAt = null
+  SET a.knownAt = null, a.departures = coalesce(a.departures, 0) + 1
 }
 @unheld(n)

@@ -8,7 +8,7 @@ WHERE NOT $block OR EXISTS { (:InvitationBlock {user: $user, team: $team, invite
 CALL () {
   WITH * WHERE $block
   MERGE (b:InvitationBlock {user: $user, team: $team, inviter: $inviter})
-    ON CREATE SET b.at = $now
+    ON CREATE SET b:System, b.at = $now
 }
 CALL () {
   WITH * WHERE NOT $block

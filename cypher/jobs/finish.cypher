@@ -5,6 +5,6 @@ WITH l
 MATCH (r:JobRun {id: $id})
 SET r.finishedAt = $now, r.status = $status, r.counts = $counts, r.error = $error, r.place = null
 MERGE (s:Stream {name: $stream})
-  ON CREATE SET s.seq = 0
+  ON CREATE SET s:System, s.seq = 0
 SET s.seq = s.seq + 1
 RETURN r.id AS id

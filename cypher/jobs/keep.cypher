@@ -11,6 +11,6 @@ MATCH (r:JobRun {id: $id})
 SET r.counts = CASE WHEN there THEN coalesce($counts, r.counts) ELSE r.counts END,
     r.place = CASE WHEN there THEN coalesce($place, r.place) ELSE r.place END
 MERGE (s:Stream {name: $stream})
-  ON CREATE SET s.seq = 0
+  ON CREATE SET s:System, s.seq = 0
 SET s.seq = s.seq + 1
 RETURN coalesce(r.cancelled, false) AS cancelled

@@ -1,5 +1,6 @@
 // Records the model whose vectors a slot is to get; a row comes only if it holds no others, after its lock was taken.
 MERGE (m:Meta {name: 'embedding'})
+  ON CREATE SET m:System
 SET m.touched = true
 REMOVE m.touched
 WITH m

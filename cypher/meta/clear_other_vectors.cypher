@@ -1,5 +1,6 @@
 // Takes the vectors of a slot without a model from some of everybody's judged questions and proposals; no row comes if the slot has got a model.
 MERGE (m:Meta {name: 'embedding'})
+  ON CREATE SET m:System
 SET m.touched = true
 REMOVE m.touched
 WITH m

@@ -1,5 +1,6 @@
 // Takes the vectors of a slot without a model from everybody's notes after an id, with the passages that have them; no row comes if the slot has got a model.
 MERGE (m:Meta {name: 'embedding'})
+  ON CREATE SET m:System
 SET m.touched = true
 REMOVE m.touched
 WITH m

@@ -1,5 +1,6 @@
 // Takes the model of a slot away; a row comes only if the other one is in use, and all notes have its vectors.
 MERGE (v:Meta {name: 'vectors'})
+  ON CREATE SET v:System
 SET v.touched = true
 REMOVE v.touched
 WITH v

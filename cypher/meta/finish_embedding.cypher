@@ -1,5 +1,6 @@
 // Records that all notes have the vectors of a slot, which waits to come into use unless it is in use.
 MERGE (v:Meta {name: 'vectors'})
+  ON CREATE SET v:System
 SET v.touched = true
 REMOVE v.touched
 WITH v

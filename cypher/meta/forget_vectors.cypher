@@ -3,5 +3,5 @@ MATCH (m:Meta)
 WHERE m.name IN ['embedding', 'embedding2', 'vectors']
 DELETE m
 WITH count(*) AS forgotten
-CREATE (m:Meta {name: $first, model: $model, dimension: $dimension, filled: false, at: $now})
+CREATE (m:Meta:System {name: $first, model: $model, dimension: $dimension, filled: false, at: $now})
 RETURN m.model AS model

@@ -4,7 +4,7 @@ WHERE n.id > $after AND CASE WHEN $missing THEN n.embedding IS NULL ELSE true EN
 WITH n ORDER BY n.id LIMIT $limit
 RETURN collect(n {.id, .user, .author, .externalId, .version, .content, .title, .context, .keywords, .tags, .kind,
           .type, .source, .validity, .importance, .confidence, .loadBearing, .pinned, .domain, .visibility, .section,
-          .tier, .status, .halfLifeHours, .accessCount, .episode, .speaker, .metadata,
+          .tier, .status, .halfLifeHours, .accessCount, .episode, .speaker, .metadata, .quarantined, .heldFrom,
           accessTimes: [t IN n.accessTimes | t.epochMillis], createdAt: n.createdAt.epochMillis,
           updatedAt: n.updatedAt.epochMillis, occurredAt: n.occurredAt.epochMillis,
           validFrom: n.validFrom.epochMillis, validTo: n.validTo.epochMillis, expiresAt: n.expiresAt.epochMillis}) AS rows

@@ -1,5 +1,6 @@
 // Gives notes that did not change meanwhile new word indexes, terms, traits and keys of their texts and records the last one. Each note's own lock comes first.
 MERGE (m:Meta {name: 'words'})
+  ON CREATE SET m:System
 SET m.reached = $reached
 WITH m
 UNWIND $rows AS row

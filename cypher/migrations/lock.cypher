@@ -1,5 +1,6 @@
 // Takes the lease on migrating, unless another process has it. Database time, since it is a lease.
 MERGE (l:JobLease {name: 'migrate'})
+  ON CREATE SET l:System
 SET l.touched = datetime()
 WITH l
 WHERE l.owner = $owner OR coalesce(l.until, datetime({epochMillis: 0})) < datetime()

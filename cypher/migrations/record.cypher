@@ -1,2 +1,2 @@
 // Records that a migration was applied.
-CREATE (m:Migration {number: $number, name: $name, checksum: $checksum, at: $now})
+CREATE (m:Migration:System {number: $number, name: $name, checksum: $checksum, at: $now})

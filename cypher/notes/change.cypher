@@ -20,7 +20,7 @@ WHERE coalesce(row.readers.key, n.audience) = CASE WHEN n.section IS NOT NULL TH
   ELSE 'u:' + n.user + '/' + n.visibility + '/' + CASE WHEN n.visibility IN ['PRIVATE', 'LOCAL'] THEN coalesce(n.author, '~') + '/' ELSE '' END + n.domain END
 CALL (n, row) {
   UNWIND row.revisions AS revision
-  CREATE (n)-[:HAD]->(:Revision {version: revision.version, at: $now, actor: $actor, content: coalesce(revision.content, n.content), textKey: n.user + '/' + CASE WHEN revision.content IS NULL THEN n.textKey ELSE revision.textKey END, changes: revision.changes})
+  CREATE (n)-[:HAD]->(:Revision:System {version: revision.version, at: $now, actor: $actor, content: coalesce(revision.content, n.content), textKey: n.user + '/' + CASE WHEN revision.content IS NULL THEN n.textKey ELSE revision.textKey END, changes: revision.changes})
 }
 CALL (n, row) {
   WITH n, row WHERE row.vector IS NOT NULL
@@ -45,7 +45,7 @@ CALL (n, row) {
   WITH n, row, n.audience AS was WHERE row.readers.key <> n.audience
   @unknown(n)
   MERGE (a:Audience {key: row.readers.key})
-    ON CREATE SET a = row.readers
+    ON CREATE SET a:System, a = row.readers
   SET n.audience = row.readers.key, n.audienceToken = row.readersToken
   WITH n, a, was
   CALL (n) {

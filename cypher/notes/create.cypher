@@ -2,7 +2,7 @@
 CALL () {
   UNWIND $rows AS row
   MERGE (a:Audience {key: row.audience.key})
-    ON CREATE SET a = row.audience
+    ON CREATE SET a:System, a = row.audience
   CREATE (n:Note)
   SET n = $usual, n += row.properties
   SET n.name = left(btrim(replace(replace(coalesce(n.title, left(n.content, 240)), '\n', ' '), '\t', ' ')), 60)
@@ -11,7 +11,7 @@ CALL () {
   WITH n, a, row
   CALL (n, row) {
     UNWIND row.revisions AS revision
-    CREATE (n)-[:HAD]->(:Revision {version: revision.version, at: $now, actor: $actor, content: coalesce(revision.content, n.content), textKey: n.user + '/' + CASE WHEN revision.content IS NULL THEN n.textKey ELSE revision.textKey END, changes: revision.changes})
+    CREATE (n)-[:HAD]->(:Revision:System {version: revision.version, at: $now, actor: $actor, content: coalesce(revision.content, n.content), textKey: n.user + '/' + CASE WHEN revision.content IS NULL THEN n.textKey ELSE revision.textKey END, changes: revision.changes})
   }
   CALL db.create.setNodeVectorProperty(n, 'embedding', row.vector)
   CALL (n, a) {

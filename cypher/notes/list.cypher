@@ -9,6 +9,9 @@ CALL (audience) {
     AND ($tags IS NULL OR all(tag IN $tags WHERE tag IN n.tags))
     AND ($author IS NULL OR n.author = $author)
     AND ($episode IS NULL OR n.episode = $episode)
+    AND ($externalPrefix IS NULL OR n.externalId STARTS WITH $externalPrefix)
+    AND ($forgotten IS NULL OR (n.archivedBy IS NULL AND CASE WHEN n.forgottenAt > n.updatedAt THEN n.forgottenAt ELSE n.updatedAt END = $forgotten))
+    AND (NOT $unforgotten OR n.status <> 'ARCHIVED' OR n.archivedBy IS NOT NULL)
     AND ($text IS NULL OR toLower(n.content) CONTAINS $text OR toLower(coalesce(n.title, '')) CONTAINS $text)
     AND ($entities IS NULL OR EXISTS {
       MATCH (n)-[m:MENTIONS]->(e:Entity) USING INDEX SEEK e:Entity(id)
@@ -20,4 +23,4 @@ CALL (audience) {
   RETURN n ORDER BY n.audience DESC, n.createdAt DESC, n.id DESC LIMIT $limit
 }
 WITH n ORDER BY n.createdAt DESC, n.id DESC LIMIT $limit
-RETURN collect({id: n.id, at: n.createdAt.epochMillis}) AS rows
+RETURN collect({id: n.id, at: n.createdAt.epochMillis, version: n.version, kept: coalesce(n.forgottenAt = $forgotten, false)}) AS rows

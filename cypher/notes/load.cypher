@@ -7,7 +7,7 @@ WITH n, n.id IN $ids AS whole, n.id IN $reached AS reached, CASE WHEN NOT n.id I
 RETURN collect(CASE WHEN reached THEN n {.id, .title, .speaker, .episode, .status, .words, .traits, similarity: similarity} END) AS reached,
   collect(CASE WHEN whole THEN n {.id, .user, .author, .externalId, .version, .content, .title, .context, .keywords, .tags, .kind,
           .type, .source, .validity, .importance, .confidence, .loadBearing, .pinned, .domain, .visibility, .section,
-          .tier, .status, .halfLifeHours, .accessCount, .episode, .speaker, .metadata,
+          .tier, .status, .halfLifeHours, .accessCount, .episode, .speaker, .metadata, .quarantined, .heldFrom,
           accessTimes: [t IN n.accessTimes | t.epochMillis], createdAt: n.createdAt.epochMillis,
           updatedAt: n.updatedAt.epochMillis, occurredAt: n.occurredAt.epochMillis,
           validFrom: n.validFrom.epochMillis, validTo: n.validTo.epochMillis, expiresAt: n.expiresAt.epochMillis,

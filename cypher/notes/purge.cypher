@@ -32,10 +32,8 @@ CALL (n) {
   DETACH DELETE c
 }
 CALL (n) {
-  MATCH (k:Note)-[:PROMOTED_FROM]->(n)
-  MATCH (k)-[about:ABOUT]->(:Topic)
-  MATCH ()-[known:KNOWS_ABOUT {audience: k.audience, topic: about.topic}]->()
-  DELETE known
+  MATCH (promoted:Note)-[:PROMOTED_FROM]->(n)
+  @unknown(promoted)
 }
 CALL (n) {
   MATCH (k:Note)-[:PROMOTED_FROM]->(n)

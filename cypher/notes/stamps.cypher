@@ -3,7 +3,7 @@ UNWIND $audiences AS audience
 CALL (audience) {
   MATCH (n:Note {audience: audience})
   USING INDEX SEEK n:Note(audience, createdAt)
-  WHERE n.createdAt <= $upTo AND n.expiresAt > $now AND n.status IN $statuses AND n.visibility <> 'LOCAL'
+  WHERE n.createdAt <= $upTo AND n.expiresAt > $now AND n.status IN $statuses AND NOT n.visibility IN ['LOCAL', 'QUARANTINED']
     AND CASE n.createdAt WHEN $beforeAt THEN n.id < $beforeId ELSE true END
   RETURN n ORDER BY n.audience DESC, n.createdAt DESC, n.id DESC LIMIT $limit
 }

@@ -11,7 +11,7 @@ WHERE p.version = $version AND p.status IN $open AND p.expiresAt > $now AND NOT 
   AND NOT EXISTS { (k:Note)-[:PROMOTED_FROM]->(n) WHERE k.user = 't:' + p.team }
   AND none(out IN coalesce(u.promotionOptOuts, []) WHERE n.domain = out OR n.domain STARTS WITH out + '/')
 MERGE (a:Audience {key: $readers.key})
-  ON CREATE SET a = $readers
+  ON CREATE SET a:System, a = $readers
 SET p.consented = true, p.status = 'AWAITING_ORCHESTRATOR', p.version = p.version + 1, p.reason = $reason,
     p.content = $content, p.title = $title, p.domain = $domain, p.audience = a.key, p.consentedAt = $now
 RETURN p.id AS id

@@ -9,7 +9,7 @@ WHERE n.version = $version AND n.audience = $audience
   AND NOT EXISTS { (p:Proposal {team: $team})-[:ABOUT]->(n) WHERE p.status IN $open AND p.expiresAt > $now AND CASE p.consented WHEN true THEN p.audience IN coalesce($shared, [p.audience]) ELSE true END }
   AND NOT EXISTS { (k:Note)-[:PROMOTED_FROM]->(n) WHERE k.user = $owner AND k.audience IN coalesce($known, [k.audience]) }
 MERGE (a:Audience {key: $readers.key})
-  ON CREATE SET a = $readers
+  ON CREATE SET a:System, a = $readers
 CREATE (p:Proposal)
 SET p = $properties
 CREATE (p)-[:ABOUT]->(n)

@@ -15,7 +15,7 @@ WHERE COUNT { (p:Proposal {user: $user, author: $agent}) WHERE p.expiresAt > $no
     (p:Proposal {audience: $audience.key, kind: 'WRITE'}) WHERE p.status IN $open AND p.expiresAt > $now
   } = $known
 MERGE (a:Audience {key: $audience.key})
-  ON CREATE SET a = $audience
+  ON CREATE SET a:System, a = $audience
 CREATE (p:Proposal)
 SET p = $properties
 WITH p, a

@@ -6,7 +6,7 @@ REMOVE p.touched
 WITH p, row
 WHERE p.audience = row.was AND p.status <> 'COMMITTED'
 MERGE (a:Audience {key: row.audience.key})
-  ON CREATE SET a = row.audience
+  ON CREATE SET a:System, a = row.audience
 SET p.audience = a.key, p.version = p.version + 1
 WITH p, row
 CALL (p, row) {

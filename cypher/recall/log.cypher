@@ -5,7 +5,7 @@ SET u.recalls = coalesce(u.recalls, 0) + size(row.recalls)
 WITH row, u.recalls - size(row.recalls) AS before
 UNWIND range(1, size(row.recalls)) AS i
 WITH row.user AS user, row.recalls[i - 1] AS recall, before + i AS cycle
-CREATE (r:Recall {id: recall.id, user: user, agent: recall.agent, domain: recall.domain, cycle: cycle,
+CREATE (r:Recall:System {id: recall.id, user: user, agent: recall.agent, domain: recall.domain, cycle: cycle,
                   at: datetime(recall.at), strategy: recall.strategy, profile: recall.profile, session: recall.session})
 WITH r, recall
 CALL (r, recall) {

@@ -14,6 +14,7 @@ CALL () {
     AND ($tags IS NULL OR all(tag IN $tags WHERE tag IN n.tags))
     AND ($author IS NULL OR n.author = $author)
     AND ($episode IS NULL OR n.episode = $episode)
+    AND ($externalPrefix IS NULL OR n.externalId STARTS WITH $externalPrefix)
     AND ($text IS NULL OR toLower(n.content) CONTAINS $text OR toLower(coalesce(n.title, '')) CONTAINS $text)
     AND ($entities IS NULL OR EXISTS {
       MATCH (n)-[m:MENTIONS]->(e:Entity) USING INDEX SEEK e:Entity(id)

@@ -7,7 +7,7 @@ UNWIND $rows AS row
 WITH u, row
 WHERE NOT EXISTS { (:Recall {id: row.properties.id}) }
 SET u.recalls = CASE WHEN coalesce(u.recalls, 0) < row.properties.cycle THEN row.properties.cycle ELSE u.recalls END
-CREATE (r:Recall)
+CREATE (r:Recall:System)
 SET r = row.properties
 WITH r, row
 CALL (r, row) {

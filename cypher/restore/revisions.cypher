@@ -2,6 +2,6 @@
 UNWIND $rows AS row
 MATCH (n:Note {id: row.note})
 WHERE n.user = $user AND row.version <= n.version AND NOT EXISTS { (n)-[:HAD]->(:Revision {version: row.version}) }
-CREATE (n)-[:HAD]->(r:Revision)
+CREATE (n)-[:HAD]->(r:Revision:System)
 SET r = row.properties
 RETURN n.id + '|' + toString(row.version) AS place

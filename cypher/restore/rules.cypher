@@ -6,7 +6,7 @@ SET u.accessVersion = coalesce(u.accessVersion, 0) + 1
 WITH u
 UNWIND $rows AS row
 MERGE (r:VisibilityRule {user: $user, domain: row.domain})
-  ON CREATE SET r += row.properties, r.made = true
+  ON CREATE SET r:System, r += row.properties, r.made = true
 MERGE (u)-[:RULES]->(r)
 WITH r, r.made AS made
 REMOVE r.made

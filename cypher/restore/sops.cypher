@@ -11,7 +11,7 @@ CALL (row) {
   FOREACH (same IN CASE WHEN there.content = row.content AND there.at = row.at AND there.actor = row.actor THEN [there] ELSE [] END | SET same.imported = true)
   WITH s, row, there, s.version = 0 OR coalesce(present.imported, false) AS follows
   WHERE there IS NULL AND (follows OR row.version < s.version)
-  CREATE (s)-[:HAD]->(:Revision {version: row.version, at: row.at, actor: row.actor, content: row.content, imported: true, changes: '{"content": true}'})
+  CREATE (s)-[:HAD]->(:Revision:System {version: row.version, at: row.at, actor: row.actor, content: row.content, imported: true, changes: '{"content": true}'})
   FOREACH (x IN CASE WHEN row.version > s.version THEN [s] ELSE [] END | SET x.content = row.content, x.version = row.version, x.updatedAt = row.at)
   RETURN s.domain + '|' + toString(row.version) AS place
 }

@@ -4,5 +4,5 @@ MATCH (n:Note {audience: audience})
 USING INDEX SEEK n:Note(audience, createdAt)
 WHERE n.createdAt IS NOT NULL AND n.expiresAt > $now
 RETURN n.domain AS domain, n.visibility AS visibility, n.status AS status, n.tier AS tier, count(n) AS notes,
-       sum(size(n.content) + 4 * coalesce(size(n.embedding), 0)) AS bytes
+       sum(size(n.content) + CASE WHEN n.embedding IS NULL THEN 0 ELSE $vectorBytes END) AS bytes
 LIMIT 20000

@@ -58,6 +58,7 @@ CALL (t) {
 CALL (t) {
   UNWIND $invited AS id
   MERGE (i:Invitation {team: t.id, user: id})
+    ON CREATE SET i:System
   SET i.by = $by, i.at = $now, i.open = true
 }
 CALL (t) {

@@ -1,4 +1,4 @@
-// Counts what belongs to a note that is not there, with the first ids of notes, for `graphmem verify`.
+// Counts what belongs to a note that is not there, with the first ids of notes, and nodes that lack the label System or have it wrongly, for `graphmem verify`.
 CALL () {
   MATCH ()-[r:RELATES_TO]->()
   WHERE NOT EXISTS { MATCH (:Note {id: r.noteId}) }
@@ -11,5 +11,9 @@ CALL () {
   MATCH (v:Revision)
   WHERE NOT EXISTS { MATCH ()-[:HAD]->(v) }
   RETURN 'REVISION' AS what, count(v) AS count, [] AS ids
+  UNION
+  MATCH (n)
+  WHERE (n:System) <> (n:ApiKey|Audience|AuditDigest|Erasure|Event|Invitation|InvitationBlock|JobLease|JobRun|LostFile|Meta|Migration|Recall|Revision|Stream|VisibilityRule|Wording)
+  RETURN 'SYSTEM' AS what, count(n) AS count, [] AS ids
 }
 RETURN collect({what: what, count: count, ids: ids}) AS rows

@@ -5,8 +5,8 @@ WITH u, a, COLLECT {
   MATCH (u)-[m:MEMBER_OF]->(t:Team)
   RETURN t.id ORDER BY m.at, t.id LIMIT 100
 } AS teams
-RETURN u {.id, .name, .defaultVisibility} AS user, coalesce(u.accessVersion, 0) AS accessVersion, teams,
-       a {.id, .name, .role, .domains, .canSeePrivate, .writes, .status, .currentTask, .lastActiveAt} AS agent,
+RETURN u {.id, .name, .defaultVisibility, .agentDomains, .agentsSeePrivate} AS user, coalesce(u.accessVersion, 0) AS accessVersion, teams,
+       @profile(a, u) AS agent,
        EXISTS { (:Handoff)-[:TO]->(a) } AS lent, CASE WHEN $agent IS NULL THEN u.judges ELSE a.judges END AS judges, EXISTS { (:Erasure {id: $user}) } AS erasing,
        CASE WHEN $agent IS NULL THEN COUNT { (u)-[:WRITES_FOR]->() } ELSE COUNT { (a)-[:WRITES_FOR]->() } END AS writesFor,
        COLLECT {

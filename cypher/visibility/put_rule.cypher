@@ -4,6 +4,7 @@ SET u.touched = $now
 REMOVE u.touched
 SET u.accessVersion = coalesce(u.accessVersion, 0) + 1
 MERGE (r:VisibilityRule {user: $user, domain: $domain})
+  ON CREATE SET r:System
 SET r.visibility = $visibility, r.updatedAt = $now
 MERGE (u)-[:RULES]->(r)
 RETURN r.domain AS domain, r.visibility AS visibility

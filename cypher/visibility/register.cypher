@@ -1,4 +1,4 @@
 // Registers an audience.
 MERGE (a:Audience {key: $audience.key})
-  ON CREATE SET a = $audience
+  ON CREATE SET a:System, a = $audience
 RETURN a.key AS key

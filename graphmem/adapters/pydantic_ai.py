@@ -72,7 +72,7 @@ class _Tools:
         """Forget a note, only when the user asks for it; it can be restored.
 
         Args:
-            note_id: The id of the note, as recall tells it.
+            note_id: The id of the note, as shown by recall.
             reason: Why.
         """
         try:

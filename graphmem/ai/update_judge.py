@@ -15,6 +15,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 from graphmem.ai import minilm
+from graphmem.ai.arrays import read_arrays
 from graphmem.ai.embedder import DEFAULT_MODEL
 from graphmem.ai.sentence_model import encodable
 from graphmem.domain.writing import UpdateVerdict
@@ -85,9 +86,6 @@ class _Judge:
 
 
 def _load_judge() -> _Judge:
-    from safetensors.numpy import load
-
-    arrays = load((files("graphmem.ai") / FILE).read_bytes())
-    weights = {name: array.astype("float32") for name, array in arrays.items()}
+    weights = read_arrays((files("graphmem.ai") / FILE).read_bytes())
     model = minilm.load({n: a for n, a in weights.items() if not n.startswith(HEAD)})
     return _Judge(model, weights[f"{HEAD}weights"], weights[f"{HEAD}constants"])

@@ -11,12 +11,11 @@ from graphmem.api import loaders
 from graphmem.api.context import Info
 from graphmem.api.enums import Visibility
 from graphmem.api.object_types import fields_of_answer
-from graphmem.domain import actors, expertise, sharing, teams
+from graphmem.domain import actors, expertise, sharing, teams, visibility
 from graphmem.operations import related
-from graphmem.operations.presenters import notes
 
 
-@fields_of_answer(notes.VisibilityRule)
+@fields_of_answer(visibility.VisibilityRule)
 class VisibilityRule:
     """The visibility of new notes of a domain and below."""
 

@@ -1,12 +1,13 @@
-"""The dashboard, on which a person looks at a memory: `/dashboard`. It is a client like any other,
-so only files are served here, and the data that they show comes from `/graphql`."""
+"""The dashboard, on which a person looks at a memory: `/`, with its files below `/dashboard`. It is
+a client like any other, so only files are served here, and the data that they show comes from
+`/graphql`."""
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from graphmem.api.negotiation import HTML
@@ -22,12 +23,16 @@ POLICY = (
 
 
 def dashboard_routes(auth: str, version: str) -> list[Route]:
-    """Return the routes of `/dashboard` and the files of its page; `auth` is the service's mode of
-    authentication, `open` or `keys`."""
+    """Return the routes of the page, of its files, and of an address that it had before; `auth`
+    is the service's mode of authentication, `open` or `keys`."""
     served = page_files()
     page = served.pop(PAGE).replace("{auth}", auth).replace("{version}", version)
-    answer = _build_endpoint({"": (page, HTML), **_add_kinds(served)})
-    return [Route("/dashboard", answer), Route("/dashboard/{name:path}", answer)]
+    return [
+        Route("/", _build_endpoint({"": (page, HTML)})),
+        Route("/dashboard", _lead_to_page),
+        Route("/dashboard/", _lead_to_page),
+        Route("/dashboard/{name:path}", _build_endpoint(_add_kinds(served))),
+    ]
 
 
 def page_files() -> dict[str, str]:
@@ -61,6 +66,11 @@ def _build_endpoint(
         return Response(text, media_type=kind, headers={"Content-Security-Policy": POLICY})
 
     return answer
+
+
+async def _lead_to_page(request: Request) -> Response:
+    """Answer who has an old address; browsers keep what stands behind its `#`."""
+    return RedirectResponse("/", 308)
 
 
 def _suffix(name: str) -> str:

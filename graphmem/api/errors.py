@@ -62,15 +62,15 @@ def present(error: GraphQLError) -> GraphQLError:
     if error.extensions and "code" in error.extensions:
         return _with_extensions(error, error.message, {"retryable": False, **error.extensions})
     if isinstance(cause, RecursionError) and error.path is None:
-        return coded(error, TOO_COMPLEX, "The document is nested too deeply")
+        return with_code(error, TOO_COMPLEX, "The document is nested too deeply")
     if isinstance(error, GraphQLSyntaxError):
-        return coded(error, TOO_COMPLEX if "Parsing aborted" in error.message else PARSE_FAILED)
+        return with_code(error, TOO_COMPLEX if "Parsing aborted" in error.message else PARSE_FAILED)
     if isinstance(cause, REQUEST_FAULTS) or _is_coercion(error, cause):
-        return coded(error, BAD_USER_INPUT)
+        return with_code(error, BAD_USER_INPUT)
     return _with_failure(error, failure_of(cause or error))
 
 
-def coded(error: GraphQLError, code: str, message: str | None = None) -> GraphQLError:
+def with_code(error: GraphQLError, code: str, message: str | None = None) -> GraphQLError:
     """Return a copy of graphql-core's error with a code and without "Did you mean ..."."""
     text = message or error.message.partition(" Did you mean")[0]
     return _with_extensions(error, text, {"code": code, "retryable": False})

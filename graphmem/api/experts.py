@@ -11,29 +11,30 @@ from graphmem.api.fields import mutation_of, query_of
 from graphmem.api.object_types import fields_of_answer, object_type
 from graphmem.api.payloads import Hit
 from graphmem.api.types import Note, load_notes
+from graphmem.domain import expertise
+from graphmem.operations import answers
 from graphmem.operations.commands.experts import Consult, KeepFinding, ListExperts, Route
-from graphmem.operations.presenters import experts
 
 
-@fields_of_answer(experts.Expert, leave=("user_id", "note_ids"), agent=Agent)
+@fields_of_answer(expertise.Expert, leave=("user", "note_ids"), agent=Agent)
 class Expert:
     """A user or agent that knows about a topic, as far as you may know."""
 
     @strawberry.field
     @staticmethod
-    async def user(root: strawberry.Parent[experts.Expert], info: Info) -> User:
+    async def user(root: strawberry.Parent[expertise.Expert], info: Info) -> User:
         """The user who knows it, or whose agent does."""
-        return await loaders.users_loader(info.context).load(root.user_id)
+        return await loaders.users_loader(info.context).load(root.user)
 
     @strawberry.field
     @staticmethod
-    async def evidence(root: strawberry.Parent[experts.Expert], info: Info) -> list[Note]:
+    async def evidence(root: strawberry.Parent[expertise.Expert], info: Info) -> list[Note]:
         """The five best fitting notes that show this, as far as you may read them."""
         return await load_notes(info.context, root.note_ids)
 
 
-RouteAdvice = object_type(experts.RouteAdvice, agent=Agent, alternatives=Expert)
-Consultation = object_type(experts.Consultation, expert=Expert, hits=Hit)
+RouteAdvice = object_type(answers.RouteAdvice, agent=Agent, alternatives=Expert)
+Consultation = object_type(answers.Consultation, expert=Expert, hits=Hit)
 
 
 @strawberry.type

@@ -14,9 +14,9 @@ from graphmem.api import (
 )  # imported first, so that they get their names before they are used
 from graphmem.api.context import Info, Operation
 from graphmem.api.scalars import JSON, Long
+from graphmem.domain.fields import Field, Special, fields_of
 from graphmem.operations.command import Command
 from graphmem.operations.docstrings import docstrings, sentence_of
-from graphmem.operations.fields import Field, Special, fields_of, parse
 from graphmem.operations.metering import run_counted
 from graphmem.operations.streams import stream_of
 
@@ -40,7 +40,7 @@ def subscription_of(command: type[Command[AsyncGenerator[Any]]], event: Any) -> 
     """Return a subscription to what a command generates."""
 
     async def resolve(info: Info, **given: object) -> AsyncGenerator[Any]:
-        asked = parse(command, _to_wire_names(command, given))
+        asked = _build(command, given)
         stream = await stream_of(asked, info.context, GRAPHQL)
         async with aclosing(stream):
             async for each in stream:
@@ -60,9 +60,9 @@ def input_of(kind: type, **inputs: type) -> Callable[[type[T]], type[T]]:
             cls.__annotations__[field.name] = _graphql_type(field, inputs)
             given: dict[str, Any] = {"description": words.get(field.name)}
             if not field.required:
-                given["default"] = UNSET if field.default in (None, ()) else field.default
+                default = _default_of(field)
+                given["default"] = UNSET if default in (None, ()) else default
             setattr(cls, field.name, strawberry.field(**given))
-        cls.parsed_into = kind  # type: ignore[attr-defined]
         return strawberry.input(cls, description=sentence_of(cls))
 
     return decorate
@@ -87,8 +87,8 @@ def _build_field(
     run: Callable[[Operation, Command[Any]], Awaitable[Any]],
 ) -> Any:
     async def resolve(info: Info, **given: Any) -> Any:
-        values = _to_plain(given["input"]) if "input" in inputs else _to_wire_names(command, given)
-        return await run(info.context, parse(command, values))
+        values = vars(given["input"]) if "input" in inputs else given
+        return await run(info.context, _build(command, values))
 
     _set_signature(resolve, command, answer, inputs)
     return strawberry.field(resolver=resolve, description=sentence_of(command))
@@ -118,8 +118,14 @@ def _build_argument(
         field.name,
         Parameter.KEYWORD_ONLY,
         annotation=Annotated[_graphql_type(field, inputs), named],
-        default=Parameter.empty if field.required else field.default,
+        default=Parameter.empty if field.required else _default_of(field),
     )
+
+
+def _default_of(field: Field) -> Any:
+    """Return the default that the schema says: none for an object, all of whose fields
+    have one, and for what is said in words."""
+    return None if field.is_object or Special.IMPLIED in field.marks else field.default
 
 
 def _graphql_type(field: Field, inputs: Mapping[str, type]) -> Any:
@@ -131,18 +137,20 @@ def _graphql_type(field: Field, inputs: Mapping[str, type]) -> Any:
     return kind if field.required else kind | None
 
 
-def _to_wire_names(kind: type, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments by the names of requests, without those that are left out."""
-    return {
-        field.wire: _to_plain(given[field.name])
-        for field in fields_of(kind)
-        if given.get(field.name, UNSET) is not UNSET
-    }
+def _build(kind: type[T], given: Mapping[str, Any]) -> T:
+    """Build a command or input from typed arguments. What has a default may be left out or null.
+    Raises Invalid."""
+    values = {}
+    for field in fields_of(kind):
+        value = given.get(field.name, UNSET)
+        if value is not UNSET and value is not None:
+            values[field.name] = _build_value(field, value)
+    return kind(**values)
 
 
-def _to_plain(value: Any) -> Any:
-    """Return a value without Strawberry's classes."""
-    if isinstance(value, list):
-        return [_to_plain(each) for each in value]
-    kind = getattr(value, "parsed_into", None)
-    return value if kind is None else _to_wire_names(kind, vars(value))
+def _build_value(field: Field, value: Any) -> Any:
+    if not field.is_object:
+        return tuple(value) if field.many else value
+    if field.many:
+        return tuple(_build(field.type, vars(each)) for each in value)
+    return _build(field.type, vars(value))

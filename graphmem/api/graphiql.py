@@ -1,5 +1,6 @@
-"""GraphiQL, in which a person queries the API with completion and documentation: the page that a
-browser gets at `/graphql`. Everything that it loads comes from this service."""
+"""What a person gets who opens `/graphql` in a browser: GraphiQL, in which one queries the API with
+completion and documentation, or a page with a form while GraphiQL is missing. Everything that they
+load comes from this service."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -9,14 +10,20 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from graphmem.api.negotiation import HTML
-from graphmem.api.welcome import page_of, page_response
+from graphmem.api.negotiation import HTML, names
 
 Files = Callable[[], Mapping[str, bytes]]
 # GraphiQL's style sheet contains its fonts.
 POLICY = "default-src 'self'; font-src 'self' data:; frame-ancestors 'none'"
 OWN = ("page.css", "page.js")
+FORM = ("form.css", "form.js")
 KINDS = {"css": "text/css", "js": "text/javascript"}
+
+
+def is_for_page(request: Request) -> bool:
+    """Return True if a person opens the address in a browser, without a query."""
+    wanted = request.method == "GET" and "query" not in request.query_params
+    return wanted and names(HTML, request.headers.get("accept"))
 
 
 class GraphiqlPage:
@@ -26,7 +33,7 @@ class GraphiqlPage:
         """Build the page. `auth` is `open` or `keys`; `files_of` returns GraphiQL's files, none
         while they are missing."""
         self._page = _read_file("index.html").replace("{auth}", auth)
-        self._without = page_of(auth, version)
+        self._form = form_of(auth, version)
         self._files_of = files_of
         self._files: Mapping[str, bytes] = {}
 
@@ -37,9 +44,9 @@ class GraphiqlPage:
         return self._files
 
     def response(self) -> Response:
-        """Return the page, or the one of `/` if GraphiQL is not available."""
+        """Return the page, or the form if GraphiQL is not available."""
         if not self.files():
-            return page_response(self._without)
+            return Response(self._form, media_type=HTML)
         return Response(self._page, media_type=HTML, headers={"Content-Security-Policy": POLICY})
 
     def route(self) -> Route:
@@ -48,10 +55,16 @@ class GraphiqlPage:
 
     async def _serve_file(self, request: Request) -> Response:
         name = request.path_params["name"]
-        content = _read_file(name).encode() if name in OWN else self.files().get(name)
+        own = name in (*OWN, *FORM)
+        content = _read_file(name).encode() if own else self.files().get(name)
         if content is None:
             return PlainTextResponse("Not found", 404)
         return Response(content, media_type=KINDS[name.rpartition(".")[2]])
+
+
+def form_of(auth: str, version: str) -> str:
+    """Return the page with a form and links to the rest; `auth` is `open` or `keys`."""
+    return _read_file("form.html").replace("{auth}", auth).replace("{version}", version)
 
 
 @cache

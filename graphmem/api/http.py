@@ -25,9 +25,11 @@ from graphmem.operations.metering import ANSWERS, OTHER, Meter
 
 READY_SECONDS = 5.0
 PROTOCOLS = {
+    "": "dashboard",
     **{name: name for name in ("graphql", "mcp", "dashboard")},
     **dict.fromkeys(("v1", "remember", "recall", "forget", "agents", "status", "health"), "rest"),
 }
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY")
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -83,7 +85,8 @@ class RequestId:
 
 
 class CountedAnswers:
-    """Counts the answers over HTTP in the meter of the service, once there is one."""
+    """Counts the answers over HTTP in the meter of the service, once there is one, and follows each
+    request where traces are wanted."""
 
     def __init__(self, app: ASGIApp, meter: Callable[[], Meter | None]) -> None:
         self.app = app
@@ -91,16 +94,22 @@ class CountedAnswers:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request."""
-        if scope["type"] != "http":
+        if scope["type"] != "http" or (meter := self.meter()) is None:
             await self.app(scope, receive, send)
             return
+        protocol, method = _protocol_of(scope["path"]), scope["method"]
+        method = method if method in METHODS else "_OTHER"
+        trace = Headers(scope=scope).get("traceparent", "")
+        labels = {"http.request.method": method}  # the path could name a user or an agent
+        with meter.spans.open(f"{method} {protocol}", labels, trace) as tell:
 
-        async def counting(message: Message) -> None:
-            if message["type"] == "http.response.start" and (meter := self.meter()) is not None:
-                meter.count(ANSWERS, _protocol_of(scope["path"]), str(message["status"]))
-            await send(message)
+            async def counting(message: Message) -> None:
+                if message["type"] == "http.response.start":
+                    meter.count(ANSWERS, protocol, str(message["status"]))
+                    tell("http.response.status_code", message["status"])
+                await send(message)
 
-        await self.app(scope, receive, counting)
+            await self.app(scope, receive, counting)
 
 
 def _protocol_of(path: str) -> str:

@@ -1,15 +1,16 @@
 """The input types of the API: the fields of commands under the contract's names."""
 
 from graphmem.api.fields import input_of
+from graphmem.domain import notes as drafts
 from graphmem.operations.commands import actors, notes, recall
 
 
-@input_of(notes.EntityInput)
+@input_of(drafts.EntityDraft)
 class EntityInput:
     """A thing that a note is about."""
 
 
-@input_of(notes.RelationInput)
+@input_of(drafts.RelationDraft)
 class RelationInput:
     """A statement of a note about two things."""
 
@@ -25,7 +26,7 @@ class RememberManyInput:
     """Up to 500 notes."""
 
 
-@input_of(notes.NoteFilter)
+@input_of(drafts.NoteFilter)
 class NoteFilter:
     """A filter of notes."""
 

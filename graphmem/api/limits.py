@@ -28,7 +28,7 @@ from strawberry.schema.schema import validate_document
 
 from graphmem.api.context import Operation
 from graphmem.api.cost import operation_cost
-from graphmem.api.errors import coded, present, too_complex
+from graphmem.api.errors import present, too_complex, with_code
 from graphmem.api.strawberry_privates import core_schema
 from graphmem.operations.codes import VALIDATION_FAILED
 from graphmem.operations.limits import OPERATION_S, time_limit
@@ -73,7 +73,7 @@ def document_checker(schema: GraphQLSchema, limits: Limits, *, introspection: bo
         document = parse(text, max_tokens=limits.tokens)
         try:
             errors = shape_errors(document, limits) or [
-                coded(error, str((error.extensions or {}).get("code", VALIDATION_FAILED)))
+                with_code(error, str((error.extensions or {}).get("code", VALIDATION_FAILED)))
                 for error in validate_document(schema, document, tuple(rules))
             ]
         except RecursionError:

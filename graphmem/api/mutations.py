@@ -21,17 +21,24 @@ from graphmem.api.resolution import ResolutionMutation
 from graphmem.api.rules import RuleMutation
 from graphmem.api.sessions import SessionMutation
 from graphmem.api.teams import TeamMutation
-from graphmem.operations.commands.actors import RegisterAgent, RegisterUser
+from graphmem.operations.commands.actors import (
+    RegisterAgent,
+    RegisterUser,
+    SetDefaultAgentMemory,
+)
 from graphmem.operations.commands.notes import (
     Forget,
+    ForgetMany,
     LinkNotes,
     Pin,
     Remember,
     RememberMany,
     Restore,
+    RestoreMany,
     Revise,
     Unlink,
 )
+from graphmem.operations.commands.quarantine import ReleaseNote
 from graphmem.operations.commands.rules import SetVisibility
 
 
@@ -63,10 +70,14 @@ class Mutation(
     )
     revise = mutation_of(Revise, types.Note)
     forget = mutation_of(Forget, payloads.ForgetPayload)
+    forget_many = mutation_of(ForgetMany, payloads.ForgetManyPayload, filter=inputs.NoteFilter)
     restore = mutation_of(Restore, types.Note)
+    restore_many = mutation_of(RestoreMany, int)
+    release_note = mutation_of(ReleaseNote, types.Note)
     pin = mutation_of(Pin, types.Note)
     set_visibility = mutation_of(SetVisibility, payloads.SetVisibilityPayload)
     link = mutation_of(LinkNotes, types.Link)
     unlink = mutation_of(Unlink, bool)
     register_user = mutation_of(RegisterUser, types.User)
     register_agent = mutation_of(RegisterAgent, types.Agent, input=inputs.AgentInput)
+    set_default_agent_memory = mutation_of(SetDefaultAgentMemory, payloads.AgentMemory)

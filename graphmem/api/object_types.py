@@ -1,11 +1,10 @@
 """Makes GraphQL object types of plain answers, with their fields, types and descriptions."""
 
-import dataclasses
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from enum import Enum
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin
 
 import strawberry
 from strawberry.types.field import StrawberryField
@@ -13,7 +12,9 @@ from strawberry.types.field import StrawberryField
 from graphmem.api import (
     enums as enums,
 )  # imported first, so that they get their names before they are used
+from graphmem.api.context import Info, Operation
 from graphmem.api.scalars import JSON
+from graphmem.domain.fields import answer_fields
 from graphmem.operations.docstrings import docstrings, sentence_of
 
 T = TypeVar("T")
@@ -41,19 +42,19 @@ def fields_of_answer(
     """
 
     def decorate(cls: type[T]) -> type[T]:
-        hints, words = get_type_hints(answer, include_extras=True), docstrings(answer)
+        words = docstrings(answer)
         own: dict[str, Any] = vars(cls).get("__annotations__", {})
-        found = {name: kind for name, kind in own.items() if name not in hints}
-        for field in dataclasses.fields(answer):
-            if field.name in own:
-                found[field.name] = own[field.name]
-            if field.name in leave or field.name in vars(cls) or "hidden" in field.metadata:
+        fields = answer_fields(answer)
+        names = {field.attribute for field in fields}
+        found = {name: kind for name, kind in own.items() if name not in names}
+        for field in fields:
+            name = field.attribute
+            if name in own:
+                found[name] = own[name]
+            if name in leave or name in vars(cls):
                 continue
-            found[field.name] = graphql_type(
-                hints[field.name], field.name, given.get(field.name), answer
-            )
-            wire = field.name.removesuffix("_") if field.name.endswith("_") else None
-            setattr(cls, field.name, strawberry.field(name=wire, description=words.get(field.name)))
+            found[name] = graphql_type(field.type, field.name, given.get(name), answer)
+            setattr(cls, name, strawberry.field(name=field.wire, description=words.get(name)))
         for field in vars(cls).values():
             if isinstance(field, StrawberryField) and field.base_resolver is not None:
                 field.description = sentence_of(field.base_resolver.wrapped_func)
@@ -61,6 +62,35 @@ def fields_of_answer(
         return strawberry.type(cls, description=sentence_of(cls))
 
     return decorate
+
+
+def computed_fields(state: Callable[[Any, Operation], Any]) -> Callable[[type[T]], type[T]]:
+    """Return a decorator that adds fields which are worked out when they are asked for.
+
+    `state`: the class that works them out, made of the answer and the operation.
+    """
+    assert isinstance(state, type)
+
+    def decorate(cls: type[T]) -> type[T]:
+        words = docstrings(state)
+        for field in answer_fields(state):
+            kind = graphql_type(field.type, field.name, None, state)
+            resolve = _resolver_of(field.attribute, kind, state)
+            resolve.__doc__ = words[field.attribute]
+            setattr(cls, field.attribute, strawberry.field(resolver=resolve))
+        return cls
+
+    return decorate
+
+
+def _resolver_of(
+    name: str, kind: Any, state: Callable[[Any, Operation], Any]
+) -> Callable[..., Any]:
+    def resolve(root: Any, info: Info) -> Any:
+        return getattr(state(root, info.context), name)
+
+    resolve.__annotations__["return"] = kind
+    return resolve
 
 
 def graphql_type(hint: Any, name: str, given: Any, answer: type) -> Any:

@@ -8,26 +8,36 @@ from graphmem.api.context import Info
 from graphmem.api.object_types import fields_of_answer, object_type
 from graphmem.api.scalars import Long
 from graphmem.api.types import Note
-from graphmem.domain import entities, events, neighbourhood, stats
-from graphmem.operations.presenters import actors, notes, recall
+from graphmem.domain import entities, events, neighbourhood, passages, stats
+from graphmem.domain import notes as domain
+from graphmem.domain.actors import Unlisted
+from graphmem.domain.profiles import why
+from graphmem.operations import answers
+from graphmem.operations.presenters import actors, notes
 from graphmem.operations.related import count_notes
 
 MAX_INT = 2**31 - 1  # of an Int
 
 
-RememberPayload = object_type(notes.RememberPayload, note=Note, proposal=Proposal, affected=Note)
-PreviewEntity = object_type(notes.PreviewEntity)
-PreviewRelation = object_type(notes.PreviewRelation)
+FoundSecret = object_type(answers.FoundSecret)
+RememberPayload = object_type(
+    notes.RememberPayload, note=Note, proposal=Proposal, affected=Note, secrets=FoundSecret
+)
+PreviewEntity = object_type(domain.EntityDraft, "PreviewEntity")
+PreviewRelation = object_type(domain.RelationDraft, "PreviewRelation")
 Preview = object_type(
-    notes.Preview,
+    answers.Preview,
     read=Note,
     entities=PreviewEntity,
     relations=PreviewRelation,
     note=Note,
     affected=Note,
+    secrets=FoundSecret,
 )
 UserError = object_type(notes.UserError)
-RememberResult = object_type(notes.RememberResult, note=Note, proposal=Proposal, error=UserError)
+RememberResult = object_type(
+    notes.RememberResult, note=Note, proposal=Proposal, error=UserError, secrets=FoundSecret
+)
 RememberManyPayload = object_type(notes.RememberManyPayload, results=RememberResult)
 PageInfo = object_type(notes.PageInfo)
 NoteEdge = object_type(notes.NoteEdge, node=Note)
@@ -46,15 +56,15 @@ class NoteConnection:
         return await count_notes(info.context, root.given, root.as_of)
 
 
-Step = object_type(recall.PathStep, "Step")
-ScorePart = object_type(recall.ScorePart)
-Why = object_type(recall.Why, parts=ScorePart)
-Passage = object_type(recall.Passage)
+Step = object_type(answers.PathStep, "Step")
+ScorePart = object_type(why.ScorePart)
+Why = object_type(why.Why, parts=ScorePart, similarity=float | None)
+Passage = object_type(passages.Passage)
 Hit = object_type(
-    recall.Hit, note=Note, via=Step, why=Why, superseded_by=strawberry.ID, passage=Passage
+    answers.Hit, note=Note, via=Step, why=Why, superseded_by=strawberry.ID, passage=Passage
 )
-Recall = object_type(recall.Recall, hits=Hit)
-ContextPackage = object_type(recall.ContextPackage, hits=Hit)
+Recall = object_type(answers.RecallResult, "Recall", hits=Hit)
+ContextPackage = object_type(answers.ContextPackage, hits=Hit)
 PathNode = object_type(entities.PathNode)
 Path = object_type(entities.Path, nodes=PathNode)
 Neighbour = object_type(neighbourhood.Neighbour)
@@ -71,5 +81,9 @@ class Stats:
 
 
 Viewer = object_type(actors.Viewer, user=User, agent=Agent)
-ForgetPayload = object_type(notes.ForgetPayload, matches=Note)
-SetVisibilityPayload = object_type(notes.SetVisibilityPayload, rule=VisibilityRule)
+AgentMemory = object_type(Unlisted, "AgentMemory")
+ForgetPayload = object_type(answers.ForgetOutcome, "ForgetPayload", matches=Note)
+ForgetManyPayload = object_type(answers.ForgottenMany, "ForgetManyPayload")
+SetVisibilityPayload = object_type(
+    answers.VisibilityChange, "SetVisibilityPayload", rule=VisibilityRule
+)

@@ -19,7 +19,12 @@ from graphmem.api.proposals import ProposalQuery
 from graphmem.api.reflection import ReflectionQuery
 from graphmem.api.resolution import ResolutionQuery
 from graphmem.api.teams import TeamQuery
-from graphmem.operations.commands.actors import GetStats, GetViewer, ListAgents
+from graphmem.operations.commands.actors import (
+    GetDefaultAgentMemory,
+    GetStats,
+    GetViewer,
+    ListAgents,
+)
 from graphmem.operations.commands.entities import (
     FindPaths,
     GetEntity,
@@ -61,5 +66,6 @@ class Query(
     paths = query_of(FindPaths, list[payloads.Path])
     neighbourhood = query_of(GetNeighbourhood, payloads.Neighbourhood)
     agents = query_of(ListAgents, list[types.Agent])
+    default_agent_memory = query_of(GetDefaultAgentMemory, payloads.AgentMemory)
     events = query_of(ListEvents, list[payloads.Event])
     stats = query_of(GetStats, payloads.Stats)

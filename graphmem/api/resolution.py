@@ -5,15 +5,15 @@ import strawberry
 from graphmem.api.fields import mutation_of, query_of
 from graphmem.api.object_types import object_type
 from graphmem.api.types import Entity
+from graphmem.operations import answers
 from graphmem.operations.commands.entities import (
     ListEntityReviews,
     MergeEntities,
     RefuseEntityMerge,
     UndoEntityMerge,
 )
-from graphmem.operations.presenters import entities
 
-EntityReview = object_type(entities.EntityReview, one=Entity, other=Entity)
+EntityReview = object_type(answers.EntityReview, one=Entity, other=Entity)
 
 
 @strawberry.type

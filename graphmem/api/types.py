@@ -4,6 +4,7 @@ loaded by loaders."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import strawberry
@@ -12,13 +13,14 @@ from graphmem.api import loaders
 from graphmem.api.actors import Agent, Team, User
 from graphmem.api.context import Info
 from graphmem.api.loaders import load_notes
-from graphmem.api.object_types import fields_of_answer
+from graphmem.api.object_types import computed_fields, fields_of_answer
 from graphmem.api.scalars import JSON
 from graphmem.domain import notes as domain
+from graphmem.domain.entities import Entity as Thing
 from graphmem.operations import related
-from graphmem.operations.fields import parse
+from graphmem.operations.parsing import parse
 from graphmem.operations.presenters import entities, notes, readers
-from graphmem.operations.presenters.entities import entity_of, merge_of, relations_of
+from graphmem.operations.presenters.entities import merge_of, relations_of
 from graphmem.operations.presenters.notes import links_of
 from graphmem.operations.presenters.readers import readers_with_reasons
 from graphmem.operations.related import Nested, NestedRelations
@@ -46,34 +48,35 @@ class Revision:
     """A state of a note's text."""
 
 
-@fields_of_answer(notes.Note, leave=("user_id", "author_id"), external_id=str, metadata=JSON | None)
+@fields_of_answer(domain.Note, leave=("user", "author"), external_id=str, metadata=JSON | None)
+@computed_fields(notes.NoteState)
 class Note:
     """One piece of memory. `externalId` is its author's own id of it, unique for that author."""
 
     @strawberry.field
     @staticmethod
-    async def user(root: strawberry.Parent[notes.Note], info: Info) -> User | None:
+    async def user(root: strawberry.Parent[domain.Note], info: Info) -> User | None:
         """The user whose memory it is."""
-        return await loaders.users_loader(info.context).load(root.user_id)
+        return await loaders.users_loader(info.context).load(root.user)
 
     @strawberry.field
     @staticmethod
-    async def author(root: strawberry.Parent[notes.Note], info: Info) -> Agent | None:
+    async def author(root: strawberry.Parent[domain.Note], info: Info) -> Agent | None:
         """The agent that wrote it; null: the user in person."""
-        return await loaders.agent_of(info.context, root.user_id, root.author_id)
+        return await loaders.agent_of(info.context, root.user, root.author)
 
     @strawberry.field
     @staticmethod
-    async def entities(root: strawberry.Parent[notes.Note], info: Info) -> list[Entity]:
+    async def entities(root: strawberry.Parent[domain.Note], info: Info) -> list[Entity]:
         """The entities that it is about."""
         ids = await loaders.note_entities_loader(info.context).load(root.id)
         found = await loaders.entity_loader(info.context).load_many(ids)
-        return shown([entity_of(entity) for entity in found if entity])
+        return shown([entity for entity in found if entity])
 
     @strawberry.field
     @staticmethod
     async def links(
-        root: strawberry.Parent[notes.Note], info: Info, first: int | None = Nested.first
+        root: strawberry.Parent[domain.Note], info: Info, first: int | None = Nested.first
     ) -> list[Link]:
         """Its links to readable notes, strongest first."""
         context = info.context
@@ -85,7 +88,7 @@ class Note:
     @strawberry.field
     @staticmethod
     async def revisions(
-        root: strawberry.Parent[notes.Note], info: Info, first: int | None = Nested.first
+        root: strawberry.Parent[domain.Note], info: Info, first: int | None = Nested.first
     ) -> list[Revision]:
         """Its states, newest first, as far as those who could read them then may see them."""
         return await loaders.revisions_loader(info.context, size_of(first)).load(root.id)
@@ -93,14 +96,14 @@ class Note:
     @strawberry.field
     @staticmethod
     async def wordings(
-        root: strawberry.Parent[notes.Note], info: Info, first: int | None = Nested.first
+        root: strawberry.Parent[domain.Note], info: Info, first: int | None = Nested.first
     ) -> list[Wording]:
         """Its wordings, oldest first."""
         return await loaders.wordings_loader(info.context, size_of(first)).load(root.id)
 
     @strawberry.field
     @staticmethod
-    async def superseded_by(root: strawberry.Parent[notes.Note], info: Info) -> Note | None:
+    async def superseded_by(root: strawberry.Parent[domain.Note], info: Info) -> Note | None:
         """The note that replaced it."""
         ids = await loaders.lineage_loader(info.context).load((root.id, "supersededBy"))
         found = await load_notes(info.context, ids)
@@ -108,31 +111,31 @@ class Note:
 
     @strawberry.field
     @staticmethod
-    async def derived_from(root: strawberry.Parent[notes.Note], info: Info) -> list[Note]:
+    async def derived_from(root: strawberry.Parent[domain.Note], info: Info) -> list[Note]:
         """The notes that it was made from."""
         ids = await loaders.lineage_loader(info.context).load((root.id, "derivedFrom"))
         return await load_notes(info.context, ids)
 
     @strawberry.field
     @staticmethod
-    async def session_id(root: strawberry.Parent[notes.Note], info: Info) -> strawberry.ID | None:
+    async def session_id(root: strawberry.Parent[domain.Note], info: Info) -> strawberry.ID | None:
         """The session of an agent in which it was written."""
         return shown(await loaders.sessions_loader(info.context).load(root.id))
 
     @strawberry.field
     @staticmethod
-    async def readable_by(root: strawberry.Parent[notes.Note], info: Info) -> list[Agent]:
+    async def readable_by(root: strawberry.Parent[domain.Note], info: Info) -> list[Agent]:
         """The agents of the user that may see it without asking explicitly."""
-        agents = await loaders.agents_loader(info.context).load(root.user_id)
+        agents = await loaders.agents_loader(info.context).load(root.user)
         return shown(related.readers_of(root, agents))
 
     @strawberry.field
     @staticmethod
-    async def readers(root: strawberry.Parent[notes.Note], info: Info) -> list[Reader]:
+    async def readers(root: strawberry.Parent[domain.Note], info: Info) -> list[Reader]:
         """Its readers, with the reasons. The agents that it is lent to for a task are at
         `handoffs`."""
-        agents = await loaders.agents_loader(info.context).load(root.user_id)
-        own = await loaders.shared_loader(info.context).load(root.user_id)
+        agents = await loaders.agents_loader(info.context).load(root.user)
+        own = await loaders.shared_loader(info.context).load(root.user)
         return shown(readers_with_reasons(root, agents, own))
 
 
@@ -155,13 +158,13 @@ class Link:
     """A typed connection between two notes."""
 
 
-@fields_of_answer(entities.Entity, leave=("as_of",))
+@fields_of_answer(Thing, leave=("as_of",))
 class Entity:
     """A thing that notes are about."""
 
     @strawberry.field
     @staticmethod
-    async def summary(root: strawberry.Parent[entities.Entity], info: Info) -> str | None:
+    async def summary(root: strawberry.Parent[Thing], info: Info) -> str | None:
         """The first sentences of its newest readable notes; made when asked, never stored."""
         ids = await loaders.entity_notes_loader(info.context, SUMMARISED).load(root.id)
         return related.summary_of(await load_notes(info.context, ids))
@@ -169,7 +172,7 @@ class Entity:
     @strawberry.field
     @staticmethod
     async def notes(
-        root: strawberry.Parent[entities.Entity], info: Info, first: int | None = Nested.first
+        root: strawberry.Parent[Thing], info: Info, first: int | None = Nested.first
     ) -> list[Note]:
         """Readable notes about it, newest first."""
         size, at = size_of(first), root.as_of
@@ -179,7 +182,7 @@ class Entity:
     @strawberry.field
     @staticmethod
     async def relations(
-        root: strawberry.Parent[entities.Entity],
+        root: strawberry.Parent[Thing],
         info: Info,
         first: int | None = NestedRelations.first,
     ) -> list[Relation]:
@@ -188,14 +191,12 @@ class Entity:
         found = await loaders.relations_loader(context, size, at).load(root.id)
         ids = list(dict.fromkeys(end for each in found for end in (each.subject, each.object)))
         ends = await loaders.entity_loader(context, past=at is not None).load_many(ids)
-        named = {entity.id: entity_of(entity, at) for entity in ends if entity}
+        named = {entity.id: replace(entity, as_of=at) for entity in ends if entity}
         return shown(relations_of(found, named, at))
 
     @strawberry.field
     @staticmethod
-    async def merged_from(
-        root: strawberry.Parent[entities.Entity], info: Info
-    ) -> list[EntityMerge]:
+    async def merged_from(root: strawberry.Parent[Thing], info: Info) -> list[EntityMerge]:
         """The entities that were merged into it, newest first; at most 50."""
         found = await loaders.merges_loader(info.context).load(root.id)
         return shown([merge_of(each, root) for each in found])

@@ -24,6 +24,7 @@ from strawberry.types.unset import UNSET, UnsetType
 
 from graphmem.api.errors import error_body, failure_body
 from graphmem.api.execution import Context, OpenOperation, Schema, SocketContext
+from graphmem.api.graphiql import is_for_page
 from graphmem.api.negotiation import EVENTS, JSON, RESPONSE, best_type, media_type
 from graphmem.api.sockets import (
     INTERNAL_ERROR,
@@ -34,7 +35,6 @@ from graphmem.api.sockets import (
     SocketHandler,
 )
 from graphmem.api.strawberry_privates import stream_protocol
-from graphmem.api.welcome import is_for_page
 from graphmem.operations.bodies import BodyBudget
 from graphmem.operations.codes import BAD_USER_INPUT, log_fault, status_of
 from graphmem.operations.shares import Shares

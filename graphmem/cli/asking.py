@@ -121,7 +121,7 @@ def call(
 
 
 def _describe_fields(endpoint: "Endpoint") -> str:
-    from graphmem.operations.fields import fields_of
+    from graphmem.domain.fields import fields_of
 
     fields = [each for each in fields_of(endpoint.command) if each.wire not in endpoint.without]
     return " ".join(each.wire if each.required else f"[{each.wire}]" for each in fields)

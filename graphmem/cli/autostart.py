@@ -12,7 +12,7 @@ from typing import Final
 from graphmem.errors import Misconfigured, Unavailable
 from graphmem.settings import Settings
 
-EVERY_S: Final = 0.5  # between two checks that it answers
+EVERY_S: Final = 0.5  # seconds between two checks whether the service answers
 ANSWER_S: Final = 2.0  # seconds that an answer may take
 STOP_S: Final = 60.0  # to stop in good order
 LOG: Final = "service.log"  # in the data folder

@@ -45,7 +45,7 @@ async def _run_neo4j(settings: Settings, *, read_only: bool) -> None:
         raise Misconfigured("GRAPHMEM_NEO4J_URI names a Neo4j that runs elsewhere already")
     running = await asyncio.to_thread(running_server, settings.data)
     if running and read_only:
-        raise Misconfigured("a Neo4j that can be written to runs on this data folder already")
+        raise Misconfigured("a writable Neo4j is already running on this data folder")
     async with open_server(settings, read_only=read_only) as address:
         ready = "ready, to be read only." if read_only else "ready."
         typer.echo("Neo4j is " + ("running already." if running else ready))
@@ -173,7 +173,7 @@ def verify(
     The service may run. Of a FILE of `graphmem backup` its checksum, its counts and the ends of its
     relationships are compared. The exit code is 1 when something does not agree."""
     if file is not None:
-        verify_file(file, as_json=as_json)
+        verify_file(settings_of(data=data, neo4j_uri=neo4j), file, as_json=as_json)
         return
     done = asyncio.run(_verify(settings_of(data=data, neo4j_uri=neo4j)))
     found = [{**asdict(each), "meaning": each.meaning} for each in done.found]

@@ -4,22 +4,19 @@ import asyncio
 import json
 import os
 import sys
-from contextlib import aclosing, asynccontextmanager, contextmanager
-from functools import partial
+from contextlib import aclosing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
+from graphmem.cli.memories import open_memory
 from graphmem.cli.options import Data, Neo4jUri, settings_of
-from graphmem.errors import NotFound, Unauthenticated
 from graphmem.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import Iterator
 
-    from graphmem.services.context import Context
-    from graphmem.services.exporting.exporting import Reopen
     from graphmem.services.exporting.files import ExportedFiles
 
 MAX_NAMED = 20  # notes that could not be written
@@ -49,6 +46,10 @@ def export(
             help="Write the notes as Markdown files into this new folder, to read and edit.",
         ),
     ] = None,
+    team: Annotated[
+        str | None,
+        typer.Option(help="What this team owns, instead: for a member in person."),
+    ] = None,
     embeddings: Annotated[
         bool,
         typer.Option(
@@ -65,20 +66,25 @@ def export(
     0600), gets its name only once it is complete, and replaces an older one.
 
     With --markdown each note that counts becomes a file, for Obsidian, an editor or git. `graphmem
-    import DIR` reads them again: a file that was edited changes the note that it came from."""
+    import DIR` reads them again: a file that was edited changes the note that it came from.
+
+    With --team it is what a team of the user owns: standard procedures, skills, knowledge and
+    board."""
     settings = settings_of(data=data, neo4j_uri=neo4j)
     owner = user or settings.default_user
     path = file or output
+    if team is not None and (markdown is not None or embeddings):
+        raise typer.BadParameter("goes with --user only", param_hint="--team")
     if markdown is not None:
         if path is not None or embeddings:
             raise typer.BadParameter("goes with --user and --agent only", param_hint="--markdown")
         _print_files(markdown, asyncio.run(_export_files(settings, owner, agent, markdown)))
         return
     if path is None or str(path) == "-":
-        asyncio.run(_export(settings, owner, agent, sys.stdout, embeddings=embeddings))
+        asyncio.run(_export(settings, owner, agent, sys.stdout, team, embeddings=embeddings))
         return
     with _open_complete(path) as written:
-        counts = asyncio.run(_export(settings, owner, agent, written, embeddings=embeddings))
+        counts = asyncio.run(_export(settings, owner, agent, written, team, embeddings=embeddings))
     summary = ", ".join(f"{count} {name}" for name, count in counts.items())
     typer.echo(f"{path}: {summary or 'nothing'}")
 
@@ -110,43 +116,36 @@ def _print_files(folder: Path, done: "ExportedFiles") -> None:
         raise typer.Exit(1)
 
 
-@asynccontextmanager
-async def _open_memory(
-    settings: Settings, user: str, agent: str | None
-) -> "AsyncIterator[tuple[Context, Reopen]]":
-    """The memory of a user, or what an agent may read of it. Raises NotFound."""
-    from graphmem.app import open_context
-    from graphmem.services.actors import open_access
-
-    async with open_context(settings) as context:
-        reopen = partial(open_access, context, user, agent)
-        try:
-            await reopen()
-        except Unauthenticated as exc:
-            raise NotFound("no such user or agent") from exc
-        yield context, reopen
-
-
 async def _export_files(
     settings: Settings, user: str, agent: str | None, folder: Path
 ) -> "ExportedFiles":
     from graphmem.services.exporting.files import export_files
 
-    async with _open_memory(settings, user, agent) as (context, reopen):
+    async with open_memory(settings, user, agent) as (context, reopen):
         return await export_files(context, reopen, folder)
 
 
 async def _export(
-    settings: Settings, user: str, agent: str | None, file: TextIO, *, embeddings: bool
+    settings: Settings,
+    user: str,
+    agent: str | None,
+    file: TextIO,
+    team: str | None,
+    *,
+    embeddings: bool,
 ) -> dict[str, int]:
     from graphmem.services.exporting.exporting import export
+    from graphmem.services.team_files.exporting import export_team
 
     counts: dict[str, int] = {}
-    async with (
-        _open_memory(settings, user, agent) as (context, reopen),
-        aclosing(export(context, reopen, embeddings=embeddings)) as lines,
-    ):
-        async for line in lines:
-            file.write(json.dumps(line, ensure_ascii=False) + "\n")
-            counts = line.get("counts", counts)
+    async with open_memory(settings, user, agent) as (context, reopen):
+        found = (
+            export(context, reopen, embeddings=embeddings)
+            if team is None
+            else export_team(context, reopen, team)
+        )
+        async with aclosing(found) as lines:
+            async for line in lines:
+                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+                counts = line.get("counts", counts)
     return counts

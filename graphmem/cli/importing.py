@@ -8,10 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from graphmem.cli.connect.earlier import TRANSCRIPTS, keep_earlier, transcripts_of
+from graphmem.cli.connect.earlier import (
+    CURSOR,
+    TRANSCRIPTS,
+    count_database,
+    keep_database,
+    keep_earlier,
+    transcripts_of,
+)
 from graphmem.cli.options import AsJson, Data, Neo4jUri, answer, settings_of
 from graphmem.cli.progress import progress
-from graphmem.cli.restoring import is_own_export, restore
+from graphmem.cli.restoring import is_of_team, is_own_export, restore, restore_team
 from graphmem.errors import Invalid
 from graphmem.settings import Settings
 
@@ -31,6 +38,9 @@ class Exported(StrEnum):
     AGENT_MEMORY = "agent-memory"
     CHATGPT = "chatgpt"
     CLAUDE = "claude"
+    LETTA = "letta"
+    LANGGRAPH = "langgraph"
+    HINDSIGHT = "hindsight"
 
 
 def import_(
@@ -39,7 +49,8 @@ def import_(
         typer.Argument(
             metavar="PATH",
             help="A folder of Markdown files (.md), or the file that graphmem or another program "
-            "exported; or claude-code or codex: the conversations that it keeps on this machine.",
+            "exported; or claude-code, codex or cursor: the conversations that it keeps on this "
+            "machine.",
         ),
     ],
     program: Annotated[
@@ -72,6 +83,14 @@ def import_(
             show_default=False,
         ),
     ] = "",
+    team: Annotated[
+        str | None,
+        typer.Option(
+            help="The team that gets what `graphmem export --team` wrote; none: the team whose "
+            "file it is.",
+            show_default=False,
+        ),
+    ] = None,
     data: Data = None,
     neo4j: Neo4jUri = None,
     as_json: AsJson = False,
@@ -83,7 +102,8 @@ def import_(
     and what another program exported by that program's ids, so importing again only updates changed
     notes, and continues where an import was broken off. From a file of `graphmem export`,
     everything missing is created, and nothing that exists is changed; if another user wrote it,
-    only the notes are taken, as your own. What can't be imported is skipped and named; the exit
+    only the notes are taken, as your own. The file of a team is brought into it as by hand, with
+    your rights in it: knowledge is proposed. What can't be imported is skipped and named; the exit
     code is then 1."""
     if not path.exists() and str(path) in TRANSCRIPTS:
         _import_transcripts(str(path), user, agent, data, neo4j, dry=dry_run, as_json=as_json)
@@ -93,9 +113,15 @@ def import_(
     if program and path.is_dir():
         raise Invalid(f"{path} is a folder: --from {program.value} takes a file")
     settings = settings_of(data=data, neo4j_uri=neo4j)
-    if path.is_file() and program is None and is_own_export(path):
-        if agent is not None:
-            raise typer.BadParameter("an export is for the user in person", param_hint="--agent")
+    own = path.is_file() and program is None and is_own_export(path)
+    if own and agent is not None:
+        raise typer.BadParameter("an export is for the user in person", param_hint="--agent")
+    if team is not None and not (own and is_of_team(path)):
+        raise typer.BadParameter("goes with the file of a team only", param_hint="--team")
+    if own and is_of_team(path):
+        restore_team(settings, path, user=user, team=team, dry_run=dry_run, as_json=as_json)
+        return
+    if own:
         restore(
             settings, path, user=user, parts=_parse_parts(more), dry_run=dry_run, as_json=as_json
         )
@@ -124,11 +150,14 @@ def _import_transcripts(
     settings = settings_of(data=data, neo4j_uri=neo4j, default_user=user)
     found = transcripts_of(client)
     if dry:
-        answer({"transcripts": len(found)}, f"{len(found)} transcripts", as_json=as_json)
+        count = len(found) + (count_database() if client == CURSOR else 0)
+        answer({"transcripts": count}, f"{count} transcripts", as_json=as_json)
         return
     hook = hook_of(settings, client, agent or client, settings.default_user)
     with progress("Importing", len(found)) as advance:
         done = keep_earlier(hook, found, advance)
+        if client == CURSOR:
+            keep_database(hook, done)
     lines = [f"{done.conversations} conversations, {done.turns} turns kept"]
     lines += [f"  {name}: {reason}" for name, reason in [*done.skipped.items()][:MAX_TOLD]]
     answer(asdict(done), "\n".join(lines), as_json=as_json)

@@ -76,7 +76,7 @@ def runs(
 ) -> None:
     """List the newest runs, newest first."""
     from graphmem.operations.commands.jobs import ListJobRuns
-    from graphmem.operations.fields import parse
+    from graphmem.operations.parsing import parse
 
     _check_name(name)
     asked = parse(ListJobRuns, {"job": name, "first": first})

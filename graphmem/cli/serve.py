@@ -43,7 +43,7 @@ async def print_addresses(running: "Running") -> bool:
     """Print the addresses of the service, and return True to keep serving."""
     typer.echo("graphmem is ready.")
     typer.echo(f"  GraphQL        {running.base}/graphql")
-    typer.echo(f"  Dashboard      {running.base}/dashboard")
+    typer.echo(f"  Dashboard      {running.base}/")
     typer.echo(f"  Schema         {running.base}/schema.graphql")
     if running.address.browser_url:
         typer.echo(f"  Neo4j Browser  {running.address.browser_url}")

@@ -58,8 +58,8 @@ def run_server(settings: Settings, ready: Ready) -> None:
 
 
 def run_until_stopped(work: "Callable[[list[uvicorn.Server]], Awaitable[None]]") -> None:
-    """Run a coroutine that SIGINT and SIGTERM end in good order: by cancelling it, or by stopping
-    the servers that it has put into the list."""
+    """Run a coroutine, and shut it down cleanly on SIGINT or SIGTERM: by cancelling it, or by
+    stopping the servers that it has put into the list."""
 
     async def run() -> None:
         with _handle_signals() as stops:

@@ -4,6 +4,7 @@ import asyncio
 import signal
 import sys
 from dataclasses import asdict
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypedDict
@@ -15,6 +16,7 @@ from graphmem.errors import Conflict, GraphmemError
 from graphmem.settings import Settings
 
 if TYPE_CHECKING:
+    from graphmem.server import ServerAddress
     from graphmem.services.syncing.outcome import Synced
 
 
@@ -79,16 +81,39 @@ class _Wanted(TypedDict):
 
 
 async def _sync(settings: Settings, user: str, folder: Path, wanted: _Wanted) -> "Synced":
-    from graphmem.app import open_context
-    from graphmem.services.syncing.syncing import sync_folder
+    from graphmem.app import connect_context, open_embedder, open_server
 
-    async with open_context(settings) as context:
-        try:
-            return await sync_folder(context, user, folder, **wanted)
-        except Conflict as error:
-            if not (error.details.get("gone") and _agrees(error.message)):
-                raise
-            return await sync_folder(context, user, folder, **{**wanted, "yes": True})
+    async with open_server(settings) as address:
+        if (done := await _rest(settings, address, user, folder, wanted)) is not None:
+            return done
+        from graphmem.services.syncing.syncing import sync_folder
+
+        async with (
+            open_embedder(settings) as embedder,
+            connect_context(settings, embedder, address) as context,
+        ):
+            try:
+                return await sync_folder(context, user, folder, **wanted)
+            except Conflict as error:
+                if not (error.details.get("gone") and _agrees(error.message)):
+                    raise
+                return await sync_folder(context, user, folder, **{**wanted, "yes": True})
+
+
+async def _rest(
+    settings: Settings, address: "ServerAddress", user: str, folder: Path, wanted: _Wanted
+) -> "Synced | None":
+    """Return what a sync did that had nothing to do, without the model and all else that is slow to
+    load; None where one has to be run."""
+    from graphmem.app import connect_graph, migrations
+    from graphmem.services.syncing.resting import find_rest
+
+    async with connect_graph(address, settings) as graph:
+        now, agent = datetime.now(UTC), wanted["agent"]
+        done = await find_rest(graph, migrations(), user, folder, now, agent=agent)
+    if done is not None:
+        done.dry = wanted["dry"]
+    return done
 
 
 async def _watch(settings: Settings, user: str, folder: Path, wanted: _Wanted) -> None:

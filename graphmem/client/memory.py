@@ -69,9 +69,9 @@ class Memory:
         start_timeout: float = 600.0,
         **given: Any,
     ) -> Self:
-        """Return the memory of a service that is started for it, with its own Neo4j, and stopped by
-        `close`. `data` is the folder of its data, `settings` are more variables GRAPHMEM_*, `given`
-        goes to `Memory`. The first start downloads Neo4j. Raises NotAvailable."""
+        """Start a service with its own Neo4j and return a client for it; `close` stops the service.
+        `data` is the folder for its data, `settings` are further GRAPHMEM_* variables, `given` is
+        passed to `Memory`. The first start downloads Neo4j. Raises NotAvailable."""
         folder = None if data is None else Path(data)
         service = EmbeddedService(folder, settings or {})
         memory = cls(service.start(start_timeout), **given)

@@ -52,6 +52,7 @@ class Note:
     metadata: Any
     user_id: str
     author_id: str | None
+    quarantined: str | None = None  # why no agent reads it before the user has looked
     language: str | None = None  # a primary tag (BCP 47); None where it is not sure
 
 

@@ -1,8 +1,10 @@
 """Users, agents and viewers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+
+from graphmem.domain.fields import INTERNAL
 
 ANYTHING = "*"
 MANUAL = "manual"  # the user in person
@@ -37,6 +39,17 @@ class WritePermission(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Unlisted:
+    """The profile of all agents that have none of their own: every domain, and nothing that is
+    `PRIVATE`, unless the user sets another one."""
+
+    domains: tuple[str, ...] = (ANYTHING,)
+    """the domains that they work in; `*` is every domain"""
+    can_see_private: bool = False
+    """whether they read notes that are `PRIVATE`"""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Agent:
     """Software that acts for a user. The defaults are those of an agent that nobody set up."""
 
@@ -50,6 +63,7 @@ class Agent:
     status: str = "idle"
     current_task: str | None = None
     last_active_at: datetime | None = None
+    listed: bool = field(default=False, metadata=INTERNAL)  # it has a profile of its own
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -82,7 +82,7 @@ _SIXTHS: Final = {Block.IDENTITY: 1, Block.CONTEXT: 2, Block.PERSONA: 1, Block.C
 class Line:
     """One line and the note behind it.
 
-    Only the line on how long they have worked together has none."""
+    Only the line on how long the user and the agent have worked together has none."""
 
     block: Block
     text: str
@@ -140,7 +140,8 @@ class Core:
 
     @property
     def has_content(self) -> bool:
-        """True if it says more than how long they have worked together."""
+        """True if core memory says more than since when the user and the agent have worked
+        together."""
         return any(line.note is not None for line in self.lines)
 
 

@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 
+from graphmem.domain.durations import read_hours
 from graphmem.domain.notes import Status
 
 FADING_BELOW = 0.5  # of min(1, relevance), Moltbot 9.2
 DORMANT_BELOW = 0.2
 PRUNE_HALF_LIVES = 2.0  # half-lives without an access, MUMA 4.4
 COMMONS_PEOPLE = 4  # more people don't extend the half-life
+_HOURS = frozenset(("min_age", "max_age", "commons_half_life"))
 _WEIGHTS = {"core": 1.5, "episodic": 0.8, "semantic": 1.2, "procedural": 1.0}  # MOLT-36
 
 
@@ -33,11 +35,11 @@ class Decay:
     prune_threshold: float = -2.0
     """a note with a lower `activation` is a candidate for consolidation,"""
     min_age: float = 72.0
-    """if it is older than this many hours"""
+    """if it is older than this many hours, also as `3d`"""
     hard_prune_threshold: float = -5.0
     """a note with a lower `activation` is archived,"""
     max_age: float = 720.0
-    """if it is older than this many hours"""
+    """if it is older than this many hours, also as `720h`"""
     commons_half_life: float = 8760.0
     """hours after which knowledge or a skill of a team fades, unless somebody verified or used
     it; after twice as long it is archived. Each further person who did adds as long again, up to
@@ -60,6 +62,16 @@ class Decay:
         """Return the weight of a kind, or of `core`."""
         name = kind.lower()
         return self.weights.get(name, _WEIGHTS[name])
+
+
+def read_decay(given: Mapping[str, object]) -> dict[str, object]:
+    """Return parameters as settings name them by their names here.
+
+    `lambda`, a keyword of Python, is `rate`; lengths of time may have a unit. Raises ValueError."""
+    return {
+        "rate" if name == "lambda" else name: read_hours(each) if name in _HOURS else each
+        for name, each in given.items()
+    }
 
 
 def status_by(relevance: float, decay: Decay) -> Status:

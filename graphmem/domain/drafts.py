@@ -55,9 +55,12 @@ def check_name(text: str, what: str, longest: int = MAX_NAME) -> str:
 
 
 def check_choice(visibility: Visibility) -> Visibility:
-    """Return a visibility that a writer may choose for a note. Raises Invalid for LOCAL."""
+    """Return a visibility that a writer may choose for a note. Raises Invalid for LOCAL and
+    QUARANTINED."""
     if visibility is Visibility.LOCAL:
         raise Invalid("LOCAL is for notes of an open session: give its sessionId instead")
+    if visibility is Visibility.QUARANTINED:
+        raise Invalid("QUARANTINED is for texts that seem to instruct agents; nobody can choose it")
     return visibility
 
 

@@ -33,3 +33,12 @@ def read_days(value: object) -> object:
     if rest:
         raise ValueError("give whole days, such as 90d")
     return days
+
+
+def read_hours(value: object) -> object:
+    """Parse the hours of a duration such as `720h` or `30d`. Anything else is returned unchanged.
+
+    Raises ValueError for a text that ends in a unit and is no duration."""
+    if not isinstance(value, str) or not value.strip().endswith(("s", "m", "h", "d")):
+        return value
+    return read_duration(value) / timedelta(hours=1)

@@ -13,6 +13,8 @@ class Entity:
     type: str
     aliases: tuple[str, ...]
     note_count: int
+    as_of: datetime | None = None
+    """the instant for which its notes and relations are read"""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,12 +17,13 @@ writer on one thing say much the same, and either all or none of them are about 
 So they are not independent observations, and n of them count as ln(1 + n)."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from math import exp, log1p
 from typing import Final
 
 from graphmem.domain.actors import Agent
+from graphmem.domain.fields import NOT_SHOWN, shown_as
 
 HALF_LIFE: Final = timedelta(days=60)  # of an observation
 A, B = 0.25, 1.0  # of the prior: without evidence the probability is 0.2
@@ -81,14 +82,20 @@ class Expertise:
 
 @dataclass(frozen=True, kw_only=True)
 class Expert:
-    """Somebody who knows about what is asked; without an agent it is the user in person."""
+    """A user or agent that knows about a topic; without an agent, the user in person."""
 
-    user: str
+    user: str = field(metadata=shown_as("user_id"))
     agent: Agent | None
+    """null: the user in person. Of another user's agent only id and name are shown"""
     topic: str
     confidence: float
+    """how sure it is that they know, from 0 to 1"""
     last_active_at: datetime | None
-    notes: tuple[Evidence, ...] = ()  # best first
+    """when they wrote the newest of the notes that show this"""
+    note_ids: tuple[str, ...] = ()
+    """of the best 5 notes of evidence, those that the viewer reads"""
+    notes: tuple[Evidence, ...] = field(default=(), metadata=NOT_SHOWN)
+    """best first, readable or not"""
 
     @property
     def busy(self) -> bool:

@@ -1,8 +1,10 @@
 """Passages: the parts of a text that is too long for an embedding model to read whole."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import log
 from typing import Final
+
+from graphmem.domain.fields import shown_as
 
 WHOLE: Final = 254  # tokens of a text represented by one vector: the default model's limit
 LONGEST: Final = 64  # tokens of a passage
@@ -12,11 +14,12 @@ EACH_DOUBLING: Final = 0.005  # deducted from the likeness when the passages dou
 
 @dataclass(frozen=True)
 class Passage:
-    """A part of a note's content, with its place there in characters."""
+    """A part of a note's content, with the positions there of its first character and of the one
+    after its last."""
 
     text: str
-    start: int
-    end: int
+    start: int = field(metadata=shown_as("from"))
+    end: int = field(metadata=shown_as("to"))
 
 
 def likeness(own: float, best: float, passages: int) -> float:

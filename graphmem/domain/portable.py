@@ -83,12 +83,12 @@ SHOWN: Final = _create_shapes(  # shown to everybody who may read the note
     ),
 )
 KEPT: Final = _create_shapes(  # further fields, kept for the user in person
-    text="coreBlock coreMark archivedBy externalKey idempotencyKey requestHash requestOperation "
-    "sourceUser embedding",
+    text="coreBlock coreMark archivedBy archivedByThen externalKey idempotencyKey requestHash "
+    "requestOperation sourceUser embedding quarantined heldFrom",
     whole="successCount failureCount",
     flag="skill curated visibilityByUser ruledElsewhere byHand foundElsewhere",
     texts="givenKeywords givenTags lentTags sourceAgents usedBy workedFor verifiedBy",
-    time="lastUsedAt wordedAt",
+    time="lastUsedAt wordedAt forgottenAt",
     times="helpedAt failedAt",
     mentions=_create_shapes(
         text="key name type of",
@@ -108,10 +108,14 @@ KEPT: Final = _create_shapes(  # further fields, kept for the user in person
 WHOLE_NOTE: Final[Shapes] = MappingProxyType({**SHOWN, **KEPT})
 FIELDS: Final[Mapping[Record, Shapes]] = MappingProxyType(
     {
-        Record.USER: _create_shapes(text="id name defaultVisibility", texts="promotionOptOuts"),
+        Record.USER: _create_shapes(
+            text="id name defaultVisibility",
+            texts="promotionOptOuts agentDomains",
+            flag="agentsSeePrivate",
+        ),
         Record.AGENT: _create_shapes(
             text="id name role writes status currentTask",
-            flag="canSeePrivate",
+            flag="canSeePrivate listed",
             texts="domains",
             time="createdAt lastActiveAt",
         ),

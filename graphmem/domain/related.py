@@ -1,15 +1,15 @@
 """Finds notes that are related because they share tags (L3, component 5)."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 from typing import Final
 
 from graphmem.domain.profiles.parameters import RelatedMemories
 
-NOTES_PER_TAG: Final = 100  # notes with a tag, next to a note in time, that are compared with it
-CANDIDATES: Final = 30  # partners considered for a note
+NEAR: Final = 50  # notes under a tag, on either side of a note in time, that are compared with it
+_FAR, _BOTH = 4 * NEAR, 2
 _WEIGHT, _MOST_WEIGHT = 0.1, 0.5  # shared tags count less than similar meaning
 
 
@@ -53,66 +53,51 @@ def related_pairs(
 ) -> list[Related]:
     """Return the pairs to link among the notes of one audience, which come newest first.
 
-    Pairs with more shared tags go first. Among equal ones a note takes those that have the
-    fewest links so far, then the newest, so that in a large group each note gets links. `linked`
-    are pairs that somebody else linked already: they count, and are not chosen. `check` is
-    called for each note; an exception it raises ends the work."""
-    most = rules.max_related_per_memory
-    links = Counter(note for pair in linked for note in pair)
-    chosen: list[Related] = []
-    for shared, partners in sorted(
-        _group_by_shared(notes, linked, rules, check).items(), reverse=True
-    ):
-        taken: set[tuple[int, int]] = set()
-        for i in sorted(partners):
-            check()
-            free = [j for j in partners[i] if (min(i, j), max(i, j)) not in taken]
-            for j in sorted(free, key=lambda j: (links[notes[j].id], j)):
-                one, other = sort_pair(notes[i].id, notes[j].id)
-                if max(links[one], links[other]) < most:
-                    links.update((one, other))
-                    taken.add((min(i, j), max(i, j)))
-                    chosen.append(Related(one, other, shared))
-    return chosen
+    Two notes are linked when each is among the best partners of the other: those with the most
+    shared tags, then those next to it in time, where the newest note comes next to the oldest, so
+    that in a group of equals each note gets links. `linked` are pairs that somebody else linked
+    already: they count, and are not chosen. `check` is called for each note; an exception it raises
+    ends the work. `jobs/relate_notes.cypher` does the same."""
+    most, links = rules.max_related_per_memory, Counter(note for pair in linked for note in pair)
+    able = [
+        note
+        for note in notes
+        if len(note.tags) >= rules.tag_overlap_threshold and links[note.id] < most
+    ]
+    chosen = Counter[Related]()
+    partners = _find_partners(able, rules.tag_overlap_threshold)
+    for i, note in enumerate(able):
+        check()
+        ranked = [
+            (-len(note.tags & able[j].tags), near, j)
+            for j, near in partners[i].items()
+            if sort_pair(note.id, able[j].id) not in linked
+        ]
+        fitting = (each for each in ranked if -each[0] >= rules.tag_overlap_threshold)
+        for less, _, j in nsmallest(most - links[note.id], fitting):
+            chosen[Related(*sort_pair(note.id, able[j].id), -less)] += 1
+    both = [pair for pair, sides in chosen.items() if sides == _BOTH]
+    return sorted(both, key=lambda pair: -pair.shared)
 
 
-def _group_by_shared(
-    notes: Sequence[Tagged],
-    linked: Collection[tuple[str, str]],
-    rules: RelatedMemories,
-    check: Callable[[], None],
-) -> dict[int, dict[int, set[int]]]:
-    """Return, by the number of shared tags, the places of notes and of their partners."""
-    found: dict[int, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
-    for i, shared, j in _find_candidates(notes, rules.tag_overlap_threshold, check):
-        if sort_pair(notes[i].id, notes[j].id) not in linked:
-            found[shared][i].add(j)
-            found[shared][j].add(i)
-    return found
-
-
-def _find_candidates(
-    notes: Sequence[Tagged], threshold: int, check: Callable[[], None]
-) -> Iterator[tuple[int, int, int]]:
-    """Yield place, number of shared tags and place of each note's best partners.
+def _find_partners(notes: Sequence[Tagged], threshold: int) -> list[dict[int, int]]:
+    """Return, for the place of each note, the places of those that may share enough tags with it,
+    with how near they are.
 
     Two notes that share three of a note's five tags share one of its three rarest, so only these
     are used to look for partners (prefix filtering; Chaudhuri, Ganti and Kaushik 2006)."""
+    many = Counter(tag for note in notes for tag in note.tags)
     places: dict[str, list[int]] = defaultdict(list)
     for i, note in enumerate(notes):
-        for tag in note.tags:
+        rare = sorted(note.tags, key=lambda tag: (many[tag], tag))
+        for tag in rare[: len(rare) - threshold + 1]:
             places[tag].append(i)
-    before: Counter[str] = Counter()  # newer notes with the tag
-    for i, note in enumerate(notes):
-        check()
-        rare = sorted(note.tags, key=lambda tag: (len(places[tag]), tag))
-        near: set[int] = set()
-        for tag in rare[: max(len(rare) - threshold + 1, 0)]:
-            first = max(before[tag] - NOTES_PER_TAG // 2, 0)
-            near.update(places[tag][first : first + NOTES_PER_TAG])
-        near.discard(i)
-        before.update(note.tags)
-        shared = ((-len(note.tags & notes[j].tags), abs(i - j), j) for j in near)
-        fitting = (each for each in shared if -each[0] >= threshold)
-        for less, _, j in nsmallest(CANDIDATES, fitting):
-            yield i, -less, j
+    partners: list[dict[int, int]] = [{} for _ in notes]
+    for under in places.values():
+        for p, i in enumerate(under):
+            for off in range(1, min(len(under) // 2, NEAR) + 1):
+                j = under[(p + off) % len(under)]
+                # Of the two at the same distance, each note prefers the one that prefers it, too.
+                near = min(2 * off + p // off % 2, partners[i].get(j, _FAR))
+                partners[i][j] = partners[j][i] = near
+    return partners

@@ -122,7 +122,7 @@ def adds_no_reader(new: Audience, bound: Audience, actor: str) -> bool:
     Agents that may see private notes, by the user's grant, and the acting agent are not new
     readers."""
     match new.section, bound.section:
-        case Visibility.USER_ONLY, _:
+        case ((Visibility.USER_ONLY | Visibility.QUARANTINED), _):
             return True
         case Visibility.LOCAL, _:
             return new.author == actor

@@ -5,10 +5,12 @@ An audience is the key of one group of readers, a path that begins with the owne
     u:<user>/OPEN/<domain>     u:<user>/PRIVATE/<author>/<domain>
     u:<user>/SCOPED/<domain>   u:<user>/USER_ONLY/<domain>
     u:<user>/LOCAL/<author>/<domain>
+    u:<user>/QUARANTINED/<domain>
     t:<team>/<section>/<domain>
 
 The author of a PRIVATE note is the id of an agent, or "~" for the user in person. LOCAL notes are
-an agent's own, as long as its session is open. What a team owns
+an agent's own, as long as its session is open. QUARANTINED ones seem to instruct agents, none of
+which reads them until the user in person has looked. What a team owns
 is in a section of its commons. A viewer is compiled into the list of audiences it may read, and
 every search takes that list into the index.
 """
@@ -35,6 +37,7 @@ class Visibility(StrEnum):
     PRIVATE = "PRIVATE"
     USER_ONLY = "USER_ONLY"
     LOCAL = "LOCAL"  # the local memory of an agent's session; nobody can choose it
+    QUARANTINED = "QUARANTINED"  # for the user in person to look at; nobody can choose it
 
 
 _BY_AUTHOR = (Visibility.PRIVATE, Visibility.LOCAL)
@@ -55,6 +58,7 @@ WIDEST_FIRST = (  # by the number of readers
     Visibility.SCOPED,
     Visibility.PRIVATE,
     Visibility.USER_ONLY,
+    Visibility.QUARANTINED,
     Visibility.LOCAL,
 )
 
@@ -65,6 +69,14 @@ class Reading(Enum):
     BY_NAME = auto()  # by id, list or graph: the user sees USER_ONLY, agents don't
     AUTOMATIC = auto()  # recall and context: nobody sees USER_ONLY
     EXPLICIT = auto()  # recall with explicit: the user, and agents that can see private
+
+
+@dataclass(frozen=True, kw_only=True)
+class VisibilityRule:
+    """The visibility of new notes of a domain and below."""
+
+    domain: str
+    visibility: Visibility
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,10 +112,15 @@ def readers_of(key: str) -> str:
     match section:
         case Visibility.PRIVATE | Visibility.LOCAL:
             return f"{owner}/{section}/{rest.partition('/')[0]}"
-        case Visibility.OPEN | Visibility.USER_ONLY | Section.SKILLS:
+        case Visibility.OPEN | Visibility.USER_ONLY | Visibility.QUARANTINED | Section.SKILLS:
             return f"{owner}/{section}"
         case _:
             return key
+
+
+def in_quarantine(key: str) -> bool:
+    """True for the key of an audience of texts that seem to instruct agents."""
+    return key.partition("/")[2].partition("/")[0] == Visibility.QUARANTINED
 
 
 def owner_token(owner: Owner) -> str:
@@ -147,10 +164,11 @@ def may_read(viewer: Viewer, audience: Audience, reading: Reading) -> bool:
             return agent is None or in_domains(audience.domain, agent.domains)
         case Visibility.PRIVATE:
             return agent is None or agent.can_see_private or audience.author == agent.id
-        case Visibility.USER_ONLY:
-            if reading is Reading.EXPLICIT:
-                return agent is None or agent.can_see_private
-            return reading is Reading.BY_NAME and agent is None
+        case Visibility.USER_ONLY | Visibility.QUARANTINED:
+            if agent is None:
+                return reading is not Reading.AUTOMATIC
+            asked = reading is Reading.EXPLICIT and agent.can_see_private
+            return asked and audience.section is Visibility.USER_ONLY
         case Visibility.LOCAL:
             if agent is None:
                 return reading is not Reading.AUTOMATIC
@@ -257,6 +275,7 @@ def rule_for(domain: str, rules: Mapping[str, Visibility]) -> Visibility | None:
 
 _OPENNESS = (
     Visibility.LOCAL,
+    Visibility.QUARANTINED,
     Visibility.USER_ONLY,
     Visibility.PRIVATE,
     Visibility.SCOPED,
@@ -283,7 +302,14 @@ def derive_audience(made: Audience, source: Audience) -> Audience | None:
     match made.section, source.section:
         case old, new if old is new and old is not Visibility.SCOPED:
             return made if made.author in (IN_PERSON, source.author) else None
-        case (_, Visibility.OPEN) | (Visibility.USER_ONLY, Visibility.PRIVATE):
+        case (
+            (_, Visibility.OPEN)
+            | (Visibility.USER_ONLY, Visibility.PRIVATE)
+            | (
+                Visibility.QUARANTINED,
+                Visibility.PRIVATE | Visibility.SCOPED | Visibility.USER_ONLY,
+            )
+        ):
             return made
         case Visibility.OPEN, Visibility.SCOPED:
             return replace(made, section=source.section, domain=source.domain)
@@ -332,8 +358,11 @@ def may_change(viewer: Viewer, old: Visibility, new: Visibility) -> bool:
     """Check whether the viewer may give a readable note another visibility.
 
     Agents narrow, and move between OPEN and SCOPED; out of PRIVATE and USER_ONLY only the user
-    in person or an agent that can see private moves them (DIFF-15)."""
+    in person or an agent that can see private moves them (DIFF-15), and out of QUARANTINED only
+    the user."""
+    if old is Visibility.QUARANTINED:
+        return viewer.agent is None or old == new
     if viewer.agent is None or viewer.agent.can_see_private or old == new:
         return True
-    closed = (Visibility.PRIVATE, Visibility.USER_ONLY, Visibility.LOCAL)
-    return old not in closed or _OPENNESS.index(new) < _OPENNESS.index(old)
+    open_to_all = (Visibility.OPEN, Visibility.SCOPED)
+    return old in open_to_all or _OPENNESS.index(new) < _OPENNESS.index(old)

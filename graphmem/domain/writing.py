@@ -1,6 +1,7 @@
 """The numbers for writing a note (MUMA 4.2, 5.3 and 7.2)."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 HALF_LIFE_HOURS = 168.0
 PERSISTENCE_THRESHOLD = -2.0
@@ -11,6 +12,15 @@ OUTDATED = 0.95  # likelihood from which a later note takes the place of an earl
 SAME = 0.8  # likelihood from which a later note is the same in other words
 IN_DOUBT = 0.75  # likelihood from which two notes are in conflict, for a person to decide
 NEAREST = 40  # nearest notes of the same audience read for a new one
+
+
+class Secrets(StrEnum):
+    """The way a text that holds a secret, such as a key or a card number, is treated."""
+
+    REDACT = "redact"  # the secret is cut out
+    USER_ONLY = "user_only"  # it is kept, in a note that no agent reads
+    BLOCK = "block"  # nothing is written
+    OFF = "off"  # nobody looks
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +39,7 @@ class Writing:
     high_value_importance: float = (
         HIGH_VALUE_IMPORTANCE  # local notes of this importance are shared at once
     )
+    secrets: Secrets = Secrets.REDACT
 
 
 @dataclass(frozen=True)

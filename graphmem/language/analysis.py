@@ -85,7 +85,7 @@ def own_words(
     return tuple(dict.fromkeys(chain.from_iterable(found)))
 
 
-def asked(text: str) -> tuple[str, ...]:
+def question_terms(text: str) -> tuple[str, ...]:
     """Return the terms of a question that say what it asks for.
 
     If it has only question words, all of them."""

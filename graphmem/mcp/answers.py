@@ -51,7 +51,7 @@ def page(found: Sequence[T], tokens: int, start: int = 0) -> AnswerPage[T]:
         shown = _cut(
             each, max(left // SHARE if not items else tokens * BYTES_PER_TOKEN // SHARE, 1)
         )
-        size = weight(dumped(shown))
+        size = weight(dump_answer(shown))
         if items and size > left:
             break
         items.append(shown)
@@ -99,7 +99,7 @@ def place_of(cursor: str | None) -> int:
     return int(cursor)
 
 
-def dumped(answer: Any) -> str:
+def dump_answer(answer: Any) -> str:
     """Return an answer as compact JSON, without what is empty."""
     return compact(plain(answer))
 
@@ -116,7 +116,7 @@ def plain(answer: Any) -> Any:
 
 @cache
 def adapter_of(kind: Any) -> TypeAdapter[Any]:
-    """Return the adapter that makes JSON, and its schema, of a class of answers."""
+    """Return the adapter that turns answers of a class into JSON and gives the JSON's schema."""
     return TypeAdapter(kind)
 
 

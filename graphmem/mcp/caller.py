@@ -3,12 +3,13 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
 from mcp.server.context import ServerRequestContext
 
 from graphmem.operations.authentication import ActingAs, Authenticator, Credentials
 from graphmem.operations.limits import time_limit
-from graphmem.operations.operation import Operation, Service, open_operation
+from graphmem.operations.operation import Access, Operation, Service, open_operation
 from graphmem.operations.tools import Mcp
 
 Request = ServerRequestContext
@@ -46,4 +47,10 @@ class Caller:
         async with time_limit(self.seconds) as ends:
             operation = await open_operation(service, authenticator, given, traces=traces)
             operation.ends = ends
+            operation.access = operation.access.without_quarantine()
+            operation.reopen = partial(_reopen, operation.reopen)
             yield operation
+
+
+async def _reopen(reopen: Callable[[], Awaitable[Access]]) -> Access:
+    return (await reopen()).without_quarantine()

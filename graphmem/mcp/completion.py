@@ -16,8 +16,8 @@ from graphmem.mcp.prompts import prompts_of
 from graphmem.mcp.resources import ADDRESSES
 from graphmem.operations.commands.actors import GetStats, ListAgents
 from graphmem.operations.commands.entities import ListEntities
-from graphmem.operations.fields import parse
 from graphmem.operations.operation import Operation
+from graphmem.operations.parsing import parse
 
 MOST: Final = 20
 

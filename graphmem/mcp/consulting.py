@@ -44,7 +44,7 @@ async def consult(tool: Tool, call: Call) -> Consulted:
     return Consulted(
         answered=found.answered,
         steps=found.steps,
-        expert_user_id=expert.user_id if expert else None,
+        expert_user_id=expert.user if expert else None,
         expert_agent_id=expert.agent.id if expert and expert.agent else None,
         results=shown.items,
         recall_id=found.recall_id,

@@ -23,8 +23,8 @@ from graphmem.mcp.failures import refusal
 from graphmem.operations.commands.commons import ListSkills
 from graphmem.operations.commands.core import GetCoreMemory
 from graphmem.operations.commands.recall import MakeContext
-from graphmem.operations.fields import parse
 from graphmem.operations.operation import Operation
+from graphmem.operations.parsing import parse
 
 PROCEDURES: Final = 5  # that a model is shown
 Texts = Callable[[Operation, Mapping[str, str]], Awaitable[list[str]]]

@@ -18,7 +18,7 @@ from mcp_types import (
 )
 
 from graphmem.errors import Invalid, NotFound
-from graphmem.mcp.answers import as_data, dumped
+from graphmem.mcp.answers import as_data, dump_answer
 from graphmem.mcp.caller import Caller, Request
 from graphmem.mcp.failures import refusal
 from graphmem.mcp.offers import tools_of
@@ -180,5 +180,5 @@ async def _read_address(
                 tools=caller.tools,
             )
             answer = await tool.run(tool, call)
-            return (as_data(answer.text) if each.kind == TEXT else dumped(answer)), each.kind
+            return (as_data(answer.text) if each.kind == TEXT else dump_answer(answer)), each.kind
     raise NotFound

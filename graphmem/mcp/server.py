@@ -105,7 +105,7 @@ async def call(
 ) -> CallToolResult:
     """Return the answer of a tool, or its error."""
     try:
-        frame = tool.framed(given)
+        frame = tool.frame_of(given)
         body = tool.body(given)
         async with (
             reporting_progress(request, tool.name, caller.seconds),

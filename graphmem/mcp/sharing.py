@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from graphmem.domain.expertise import Expert
 from graphmem.errors import NotFound
 from graphmem.mcp.answers import page, place_of, text_page, word
 from graphmem.mcp.reading import PAGED
@@ -13,7 +14,6 @@ from graphmem.operations.commands.actors import ListAgents
 from graphmem.operations.commands.commons import AddSkill, GetSop, ListSkills, ReportSkill
 from graphmem.operations.commands.experts import ListExperts, Route
 from graphmem.operations.presenters.commons import Skill
-from graphmem.operations.presenters.experts import Expert
 from graphmem.operations.related import count_written
 
 
@@ -151,7 +151,7 @@ async def route(tool: Tool, call: Call) -> Advice:
 
 def _to_shown_expert(expert: Expert) -> ShownExpert:
     return ShownExpert(
-        user_id=expert.user_id,
+        user_id=expert.user,
         agent_id=expert.agent.id if expert.agent else None,
         confidence=round(expert.confidence, 3),
         last_active=expert.last_active_at,

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from graphmem.domain.notes import Note
 from graphmem.language.languages import Language
 from graphmem.mcp.answers import NOTICE, word
-from graphmem.operations.presenters.notes import Note
+from graphmem.operations.presenters.notes import language_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,10 +41,11 @@ class ShownNote:
 
 def shown_note(note: Note, score: float | None = None) -> ShownNote:
     """Return a note with its origin."""
+    language = language_of(note)
     return ShownNote(
         note_id=note.id,
         content=note.content,
-        language=None if note.language == Language.ENGLISH else note.language,
+        language=None if language == Language.ENGLISH else language,
         relevance_score=None if score is None else round(score, 4),
         title=note.title,
         context=note.context if note.context and note.context not in note.content else None,
@@ -51,7 +53,7 @@ def shown_note(note: Note, score: float | None = None) -> ShownNote:
         visibility=word(note.visibility),
         source=word(note.source),
         confidence=round(note.confidence, 3),
-        agent_id=note.author_id,
+        agent_id=note.author,
         speaker=note.speaker,
         episode=note.episode,
         created_at=note.created_at,

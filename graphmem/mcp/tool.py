@@ -9,25 +9,19 @@ from datetime import datetime
 from enum import Enum
 from typing import Annotated, Any, Final
 
+from graphmem.domain.fields import REQUIRED, AtMost, Between, Field, Id, Input, Named, fields_of
+from graphmem.domain.visibility import Visibility
 from graphmem.errors import Forbidden, Invalid
 from graphmem.mcp.answers import adapter_of, word, words
-from graphmem.operations.command import Command, Input
-from graphmem.operations.fields import (
-    REQUIRED,
-    AtMost,
-    Between,
-    Field,
-    Id,
-    Named,
-    fields_of,
-    parse,
-)
+from graphmem.operations.command import Command
 from graphmem.operations.limits import MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS
 from graphmem.operations.metering import run_counted
 from graphmem.operations.operation import Operation
+from graphmem.operations.parsing import parse
 from graphmem.operations.scalars import format_instant
 from graphmem.operations.tools import Mcp
 
+NOT_CHOSEN: Final = word(Visibility.QUARANTINED)  # only rules give it
 SIMPLE: Final = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 
@@ -142,7 +136,7 @@ class Tool:
             _set_path(body, name, value)
         return body
 
-    def framed(self, given: Mapping[str, Any]) -> Frame:
+    def frame_of(self, given: Mapping[str, Any]) -> Frame:
         """Return the parameters that do not belong to the command. Raises Invalid."""
         return parse(Frame, {name: given[name] for name in self.frame if name in given})
 
@@ -222,7 +216,7 @@ def _schema_of_one(of: Field) -> dict[str, Any]:
     if of.type is datetime:
         return {"type": "string", "format": "date-time"}
     if isinstance(of.type, type) and issubclass(of.type, Enum):
-        return {"type": "string", "enum": words(of.type)}
+        return {"type": "string", "enum": [each for each in words(of.type) if each != NOT_CHOSEN]}
     return {}
 
 

@@ -31,6 +31,7 @@ class WriteDone:
     operation_performed: str
     assigned_visibility: str | None = None
     reason: str
+    secrets: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +77,7 @@ async def write(tool: Tool, call: Call) -> WriteDone:
         operation_performed=done.operation.value,
         assigned_visibility=word(done.note.visibility) if done.note else None,
         reason=done.reason,
+        secrets=tuple(f"{each.kind}: {each.action.lower()}" for each in done.secrets) or None,
     )
 
 

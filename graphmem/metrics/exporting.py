@@ -40,7 +40,7 @@ class Exported(Collector):
 
     def collect(self) -> Iterator[Family]:
         """Yield each metric with its values."""
-        yield from _metered(self.context.meter)
+        yield from _meter_families(self.context.meter)
         yield _family(table.INFO, {(self.version,): 1})
         yield from self._of_process()
         yield _family(table.DATABASE_UP, {(): int(self.graph is not None)})
@@ -68,15 +68,15 @@ def registry_of(exported: Collector) -> CollectorRegistry:
     return registry
 
 
-def _metered(meter: Meter) -> Iterator[Family]:
+def _meter_families(meter: Meter) -> Iterator[Family]:
     for name, metric in METERED.items():
         if metric.kind is Kind.HISTOGRAM:
-            yield _histogram(metric, _labelled(meter.times, name))
+            yield _histogram(metric, _by_label(meter.times, name))
         else:
-            yield _family(metric, dict(_labelled(meter.counts, name)))
+            yield _family(metric, dict(_by_label(meter.counts, name)))
 
 
-def _labelled(found: Mapping[tuple[str, ...], T], name: str) -> Iterable[tuple[tuple[str, ...], T]]:
+def _by_label(found: Mapping[tuple[str, ...], T], name: str) -> Iterable[tuple[tuple[str, ...], T]]:
     return [(key[1:], value) for key, value in found.items() if key[0] == name]
 
 

@@ -4,19 +4,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
-from graphmem.operations.fields import bounded_fields
+from graphmem.domain.fields import Input
 from graphmem.operations.operation import Operation
 
 Answer = TypeVar("Answer", covariant=True)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Input:
-    """An input of a request. Raises Invalid when a value is out of its bounds."""
-
-    def __post_init__(self) -> None:
-        for field in bounded_fields(type(self)):
-            field.check(getattr(self, field.name))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +17,10 @@ class Command(Input, ABC, Generic[Answer]):
 
     changes: ClassVar[bool] = False
     """whether it changes the memory"""
+    checks_secrets: ClassVar[bool] = False
+    """whether the use case looks for secrets in its texts; else they are cut out before"""
+    quarantines: ClassVar[bool] = False
+    """whether its text is kept apart if it seems to instruct agents; else it is refused"""
 
     @abstractmethod
     async def run(self, operation: Operation) -> Answer:

@@ -2,16 +2,17 @@
 
 Names, types, defaults and bounds are those of `fields_of`; descriptions are the docstrings."""
 
-import dataclasses
 from collections.abc import Mapping
 from datetime import datetime
 from enum import Enum
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, Never, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Never, Union, get_args, get_origin
 
+from graphmem.domain.fields import AtMost, Field, Special, answer_fields, fields_of
 from graphmem.domain.ids import MAX_DOMAIN_LENGTH, MAX_ID_LENGTH
+from graphmem.domain.notes import Note
 from graphmem.operations.docstrings import docstrings, sentence_of
-from graphmem.operations.fields import AtMost, Field, Special, camel, fields_of
+from graphmem.operations.presenters.notes import NoteState
 from graphmem.operations.scalars import MAX_LONG
 
 Schema = dict[str, Any]
@@ -42,7 +43,7 @@ class Schemas:
         self.place = place
         self.found: dict[str, Schema] = {}
 
-    def taken(self, kind: type, *without: str) -> Schema:
+    def parameters(self, kind: type, *without: str) -> Schema:
         """Return the parameters of a command as the schema of an object, without some of its
         fields."""
         fields = [field for field in fields_of(kind) if field.wire not in without]
@@ -83,7 +84,7 @@ class Schemas:
             return dict(PLAIN[field.type])
         if issubclass(field.type, Enum):
             return _enum_schema(field.type)
-        return self._add_named(field.type.__name__.removesuffix(INPUT) + INPUT, field.type, True)
+        return self._add_named(input_name(field.type), field.type, True)
 
     def answer(self, hint: Any) -> Schema:
         """Return the schema of an answer from its type."""
@@ -105,13 +106,9 @@ class Schemas:
         return self._add_named(hint.__name__, hint, False)
 
     def _answer_schema(self, kind: type) -> Schema:
-        hints, words = get_type_hints(kind), docstrings(kind)
-        properties = {}
-        for field in dataclasses.fields(kind):
-            if "hidden" in field.metadata:
-                continue
-            schema = self.answer(hints[field.name])
-            properties[camel(field.name)] = schema | _description(words.get(field.name))
+        properties = self._properties(kind)
+        if kind is Note:
+            properties |= self._properties(NoteState)
         return {
             "type": "object",
             "description": sentence_of(kind),
@@ -119,11 +116,23 @@ class Schemas:
             "required": list(properties),
         }
 
+    def _properties(self, kind: type) -> dict[str, Schema]:
+        words = docstrings(kind)
+        return {
+            field.wire: self.answer(field.type) | _description(words.get(field.attribute))
+            for field in answer_fields(kind)
+        }
+
     def _add_named(self, name: str, kind: type, taken: bool) -> Schema:
         if name not in self.found:
             self.found[name] = {}  # for a recursive type
-            self.found[name] = self.taken(kind) if taken else self._answer_schema(kind)
+            self.found[name] = self.parameters(kind) if taken else self._answer_schema(kind)
         return {"$ref": f"{self.place}{name}"}
+
+
+def input_name(kind: type) -> str:
+    """Return the name of the schema of an input."""
+    return kind.__name__.removesuffix("Draft").removesuffix(INPUT) + INPUT
 
 
 def _letters_pattern(field: Field) -> Schema:

@@ -1,6 +1,6 @@
 """Limits of one operation, whatever protocol it uses: time, and bytes of its request.
 
-The number of rows that it may ask for is a bound of its command (`operations.fields.Between`)."""
+The number of rows that it may ask for is a bound of its command (`domain.fields.Between`)."""
 
 import asyncio
 from collections.abc import AsyncIterator

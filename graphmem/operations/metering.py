@@ -10,6 +10,7 @@ from graphmem.errors import GraphmemError, TimedOut
 from graphmem.operations.codes import INTERNAL
 from graphmem.operations.command import Command
 from graphmem.operations.operation import Operation
+from graphmem.operations.texts import checked
 from graphmem.services.meter import ANSWERS, OPERATION, OTHER, REQUESTS, Meter
 
 __all__ = ["ANSWERS", "OTHER", "Meter"]  # for protocols, which reach services by this layer
@@ -22,7 +23,7 @@ Answer = TypeVar("Answer")
 async def run_counted(protocol: str, command: Command[Answer], operation: Operation) -> Answer:
     """Run a command, and count it with its outcome and its time. Raises what it raises."""
     with _counted(operation, protocol, operation_name(type(command))):
-        return await command.run(operation)
+        return await (await checked(command, operation)).run(operation)
 
 
 def count_refused(meter: Meter, protocol: str, code: object) -> None:
@@ -41,7 +42,8 @@ def _counted(
 ) -> Iterator[None]:
     began, outcome = clock(), INTERNAL
     try:
-        yield
+        with operation.service.meter.spans.open(name, {"graphmem.protocol": protocol}):
+            yield
         outcome = OK
     except GraphmemError as error:
         outcome = error.code

@@ -9,15 +9,13 @@ from graphmem.domain import entities as domain
 from graphmem.domain.actors import Agent, User, Viewer
 from graphmem.domain.entities import Entity, EntityMerge
 from graphmem.domain.expertise import Expertise
-from graphmem.domain.notes import Link, NoteFilter, Revision, Wording
+from graphmem.domain.fields import Between, Input
+from graphmem.domain.notes import Link, Note, NoteFilter, Revision, Wording
 from graphmem.domain.sharing import SharedDomain
 from graphmem.domain.teams import Team
-from graphmem.domain.visibility import Reading, audience_of, may_read
-from graphmem.operations.command import Input
-from graphmem.operations.fields import Between
+from graphmem.domain.visibility import Reading, VisibilityRule, may_read
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.commons import Knowledge, Skill, knowledge_of, skill_of
-from graphmem.operations.presenters.notes import Note, VisibilityRule, note_of
 from graphmem.operations.presenters.proposals import Proposal, proposal_of
 from graphmem.services import actors, resolution
 from graphmem.services.actors import NotesWritten
@@ -65,7 +63,7 @@ async def load_notes(
         found |= await load_lent(service, access, [each for each in wanted if each not in found])
     if as_of is not None:
         found = await load_as_of(service, access.of_events, found.values(), as_of)
-    return {i: note_of(found[i], operation) for i in wanted if i in found}
+    return {i: found[i] for i in wanted if i in found}
 
 
 async def count_notes(
@@ -243,11 +241,10 @@ def summary_of(notes: Sequence[Note]) -> str | None:
 
 def readers_of(note: Note, agents: Sequence[Agent]) -> list[Agent]:
     """Return those of the user's agents that may see a note without asking explicitly."""
-    audience = audience_of(note.user_id, note.visibility, note.domain, note.author_id)
     return [
         agent
         for agent in agents
-        if may_read(Viewer(user=note.user_id, agent=agent), audience, Reading.BY_NAME)
+        if may_read(Viewer(user=note.user, agent=agent), note.audience, Reading.BY_NAME)
     ]
 
 

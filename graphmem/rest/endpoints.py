@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 from typing import Any, Final, get_origin, get_type_hints
 
+from graphmem.domain.fields import fields_of
 from graphmem.operations.command import Command
 from graphmem.operations.commands import (
     actors,
@@ -27,13 +28,13 @@ from graphmem.operations.commands import (
     notes,
     promotion,
     proposals,
+    quarantine,
     recall,
     reflection,
     rules,
     sessions,
     teams,
 )
-from graphmem.operations.fields import fields_of
 from graphmem.operations.presenters.notes import Note, NoteConnection, PageInfo
 
 IN_PATH: Final = re.compile(r"{(\w+)}")
@@ -146,6 +147,8 @@ ENDPOINTS: Final = (
     _get("/v1/context", recall.MakeContext, "memory", called="makeContextByGet"),
     _post("/v1/feedback", recall.GiveFeedback, "memory", under="done"),
     _post("/v1/forget", notes.Forget, "memory"),
+    _post("/v1/forget/many", notes.ForgetMany, "memory"),
+    _post("/v1/restore/many", notes.RestoreMany, "memory", under="restored"),
     _post("/v1/command", messages.CarryOutMessage, "memory"),
     _get("/v1/notes", notes.ListNotes, "notes", shape=page_of),
     _get(NOTE, notes.GetNote, "notes", without=("externalId",)),
@@ -155,6 +158,7 @@ ENDPOINTS: Final = (
     _post(f"{NOTE}/restore", notes.Restore, "notes"),
     _post(f"{NOTE}/revert", history.RevertNote, "notes"),
     _post("/v1/revert", history.RevertTo, "notes", under="changed"),
+    _post(f"{NOTE}/release", quarantine.ReleaseNote, "notes"),
     _post(f"{NOTE}/pin", notes.Pin, "notes"),
     _post("/v1/visibility", rules.SetVisibility, "notes"),
     _post("/v1/visibility/remove", rules.RemoveVisibilityRule, "notes"),
@@ -193,6 +197,8 @@ ENDPOINTS: Final = (
     _get("/v1/viewer", actors.GetViewer, "who asks"),
     _get("/v1/agents", actors.ListAgents, "who asks", under="agents"),
     _put("/v1/agents/{id}", actors.RegisterAgent, "who asks"),
+    _get("/v1/agent-memory/default", actors.GetDefaultAgentMemory, "who asks"),
+    _put("/v1/agent-memory/default", actors.SetDefaultAgentMemory, "who asks"),
     _put("/v1/agents/self/status", sessions.ReportStatus, "who asks"),
     _post("/v1/sessions", sessions.OpenSession, "sessions"),
     _post("/v1/sessions/{id}/close", sessions.CloseSession, "sessions"),
@@ -237,6 +243,7 @@ ENDPOINTS: Final = (
     _get("/v1/consult", experts.Consult, "experts", called="consultByGet"),
     _post("/v1/consult/{recallId}/keep", experts.KeepFinding, "experts"),
     _get("/v1/export", exporting.ExportMemory, "memory", lines=True),
+    _get("/v1/teams/{team}/export", exporting.ExportTeam, "commons", lines=True),
     _get("/v1/stats", actors.GetStats, "service"),
     _get("/v1/service/health", health.GetHealth, "service"),
     _get("/v1/service/settings", health.ListSettings, "service", under="settings"),

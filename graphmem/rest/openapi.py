@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any, Final, get_args
 
+from graphmem.domain.fields import Field, fields_of
 from graphmem.domain.ids import MAX_ID_LENGTH
 from graphmem.operations.docstrings import docstrings, sentence_of
-from graphmem.operations.fields import Field, fields_of
 from graphmem.operations.json_schema import ONE_NAME, Schema, Schemas
 from graphmem.operations.problems import PROBLEM
 from graphmem.rest.endpoints import ENDPOINTS, Endpoint
@@ -85,7 +85,7 @@ def _operation(endpoint: Endpoint, schemas: Schemas) -> Schema:
         "responses": _build_responses(endpoint, schemas),
     }
     if endpoint.has_body:
-        taken = schemas.taken(endpoint.command, *endpoint.in_path, *endpoint.without)
+        taken = schemas.parameters(endpoint.command, *endpoint.in_path, *endpoint.without)
         made["requestBody"] = {"required": True, "content": {JSON: {"schema": taken}}}
     return made
 

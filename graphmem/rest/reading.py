@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from starlette.requests import Request
 
+from graphmem.domain.fields import Field, fields_of
 from graphmem.errors import Invalid
-from graphmem.operations.fields import Field, fields_of
 from graphmem.rest.endpoints import AFTER, Endpoint
 
 WHOLE: Final = re.compile(r"-?[0-9]{1,17}")
@@ -93,8 +93,8 @@ def places_of(command: type) -> Mapping[str, tuple[Field, str | None]]:
 
 
 def _parse_value(field: Field, text: str) -> Any:
-    """Return the value of a text, or the text if it has none: the command reports what it must
-    be."""
+    """Convert a text to the type of its field. A text that can't be converted is returned as it is;
+    the command then reports what it must be."""
     if field.type is int:
         return int(text) if WHOLE.fullmatch(text) else text
     if field.type is float:

@@ -18,11 +18,13 @@ from graphmem.operations.authentication import (
     of_a_program,
 )
 from graphmem.operations.codes import BAD_USER_INPUT, Failure, failure_of, headers_of
+from graphmem.operations.command import Command
 from graphmem.operations.commands.daemon import DEGRADED, GetStatus
-from graphmem.operations.fields import parse
+from graphmem.operations.commands.events import ListEvents
 from graphmem.operations.limits import time_limit
 from graphmem.operations.metering import run_counted
 from graphmem.operations.operation import Operation, Service, open_operation
+from graphmem.operations.parsing import parse
 from graphmem.operations.presenters.as_json import to_json
 from graphmem.operations.presenters.notes import Note, RememberPayload
 from graphmem.operations.problems import PROBLEM, problem_of
@@ -97,7 +99,7 @@ class Resource:
                 stream = await stream_of(command, operation)
                 return records_of(stream) if endpoint.lines else events_of(stream)
             answer = await run_counted("rest", command, operation)
-        return build_response(endpoint, answer, request)
+        return build_response(endpoint, command, answer, request, operation)
 
     async def _open(self, request: Request, agent: object) -> Operation:
         """Open the operation of the caller; `agent` is whom a request of the daemon's document
@@ -117,10 +119,12 @@ class Resource:
         )
 
 
-def build_response(endpoint: Endpoint, answer: Any, request: Request) -> Response:
+def build_response(
+    endpoint: Endpoint, command: Command, answer: Any, request: Request, operation: Operation
+) -> Response:
     """Return the answer of a command over HTTP."""
     shown = endpoint.shape(answer) if endpoint.shape else answer
-    body = to_json(shown)
+    body = to_json(shown, operation)
     headers, status = {}, 200
     if endpoint.under is not None:
         body = {endpoint.under: body}
@@ -130,15 +134,16 @@ def build_response(endpoint: Endpoint, answer: Any, request: Request) -> Respons
         case RememberPayload() if shown.operation.value == "ADD":
             status, headers["Location"] = 201, f"/v1/notes/{shown.note_id}"
         case NotePage() if shown.page_info.has_next_page:
-            headers["Link"] = _next_link(request, shown.page_info.end_cursor)
-        case list() if endpoint.path == "/v1/events" and shown:
-            headers["Link"] = _next_link(request, shown[-1].seq)
+            headers["Link"] = _next_link(request, "after", shown.page_info.end_cursor)
+        case list() if isinstance(command, ListEvents) and shown:
+            place = "before" if command.newest_first else "after"
+            headers["Link"] = _next_link(request, place, shown[-1].seq)
     return JSONResponse(body, status, headers)
 
 
-def _next_link(request: Request, after: object) -> str:
-    query = [(k, v) for k, v in request.query_params.multi_items() if k != "after"]
-    return f'<{request.url.path}?{urlencode([*query, ("after", str(after))])}>; rel="next"'
+def _next_link(request: Request, name: str, place: object) -> str:
+    query = [(k, v) for k, v in request.query_params.multi_items() if k != name]
+    return f'<{request.url.path}?{urlencode([*query, (name, str(place))])}>; rel="next"'
 
 
 def _failure_response(error: Exception, endpoint: Endpoint, request: Request) -> Response:

@@ -91,13 +91,13 @@ def cache_of(folder: Path, java: Java, class_path: str) -> AotCache | None:
     return cache_for(folder, java, java_options(java), jars_of(first))
 
 
-def recording(record: Path | None) -> list[str]:
+def recording_options(record: Path | None) -> list[str]:
     """Return Java's options for a run that writes at its end the record that a cache is made of;
     none without a record."""
     return [] if record is None else ["-XX:AOTMode=record", f"-XX:AOTConfiguration={record}"]
 
 
-def assembling(record: Path, target: Path) -> list[str]:
+def assembling_options(record: Path, target: Path) -> list[str]:
     """Return Java's options for making a cache from a record."""
     return ["-XX:AOTMode=create", f"-XX:AOTConfiguration={record}", f"-XX:AOTCache={target}"]
 

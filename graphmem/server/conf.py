@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from graphmem.server.browser_guide import host_of_guide
+
 TRANSACTION_TIMEOUT = "600s"  # a runaway query ends by then; jobs work in batches far below it
 SHUTDOWN_TIMEOUT = "2s"  # for a transaction that is open when the server stops
 
@@ -84,4 +86,7 @@ def conf_text(ports: Ports, page_cache: str, pinned: bool, *, read_only: bool = 
         lines.append("server.databases.read_only=neo4j")
     if pinned:
         lines.extend(OF_LOCKED_VERSION)
+    if pinned and ports.http is not None:
+        guides = f"127.0.0.1,{host_of_guide(ports.http)}"
+        lines.append(f"browser.remote_content_hostname_whitelist={guides}")
     return "\n".join(lines) + "\n"

@@ -12,9 +12,10 @@ from typing import Self
 
 from graphmem.errors import Misconfigured
 from graphmem.server import bolt
-from graphmem.server.aot import AotCache, cache_of, recording
+from graphmem.server.aot import AotCache, cache_of, recording_options
 from graphmem.server.cache import open_cache
 from graphmem.server.child import Child
+from graphmem.server.classpath import class_path
 from graphmem.server.command import (
     environment,
     extensions,
@@ -23,7 +24,7 @@ from graphmem.server.command import (
 )
 from graphmem.server.conf import Ports, conf_text
 from graphmem.server.home import USER, DataFolder, ensure_password
-from graphmem.server.jars import class_path, is_locked_version
+from graphmem.server.jars import is_locked_version
 from graphmem.server.java import Java, find_java
 from graphmem.server.lockfile import FolderLock, ServerAddress
 from graphmem.server.ports import HOST, PortReservation, reservations
@@ -217,7 +218,7 @@ class EmbeddedNeo4j:
         conf.write_text(text, "utf-8")
         self._password = ensure_password(self.folder, java, jars)
         self.aot = self._find_aot_cache(java, jars)
-        self._command = self._build_command(java, jars, recording(self._record))
+        self._command = self._build_command(java, jars, recording_options(self._record))
         quick = self.aot.used_by() if self.aot is not None and self._record is None else []
         self._quick_command = self._build_command(java, jars, quick) if quick else []
 

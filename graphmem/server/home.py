@@ -134,7 +134,7 @@ def set_initial_password(folder: DataFolder, java: Java, class_path: str, passwo
     (folder.home / "data" / "dbms" / "auth.ini").unlink(missing_ok=True)
     arguments = folder.root / "neo4j.arguments"
     words = ["-cp", class_path, ADMIN_CLASS, "dbms", "set-initial-password", password]
-    write_private(arguments, "\n".join(quoted(word) for word in words))
+    write_private(arguments, "\n".join(quote(word) for word in words))
     try:
         done = subprocess.run(
             [java.path, "-Xmx256m", f"@{arguments}"],
@@ -154,7 +154,7 @@ def set_initial_password(folder: DataFolder, java: Java, class_path: str, passwo
     _log.info("set the password of the new database")
 
 
-def quoted(word: str) -> str:
+def quote(word: str) -> str:
     """One word in the syntax of Java's argument files."""
     escaped = word.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

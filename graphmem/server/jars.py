@@ -45,18 +45,6 @@ def default_cache_dir() -> Path:
     return (named if named.is_absolute() else Path("~/.cache").expanduser()) / "graphmem"
 
 
-def class_path(cache_dir: Path, browser: bool, neo4j_home: Path | None) -> str:
-    """Return the class path of the server; raises Misconfigured when the jars are not available.
-
-    With `neo4j_home` nothing is downloaded: a distribution brings its own Neo4j Browser."""
-    if neo4j_home is not None:
-        return str(distribution_jars(neo4j_home) / "*")
-    folders = [ensure_jars(cache_dir, locked("server"))]
-    if browser:
-        folders.append(ensure_jars(cache_dir, locked("browser")))
-    return os.pathsep.join(str(folder / "*") for folder in folders)
-
-
 def jars_of(class_path: str) -> list[Path]:
     """Return the jars of a class path, in its order."""
     folders = [Path(part).parent for part in class_path.split(os.pathsep)]

@@ -10,12 +10,19 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from graphmem.errors import Misconfigured
-from graphmem.server.aot import AotCache, assembling, cache_of, has_room, publish, training_folder
+from graphmem.server.aot import (
+    AotCache,
+    assembling_options,
+    cache_of,
+    has_room,
+    publish,
+    training_folder,
+)
 from graphmem.server.cache import open_cache
 from graphmem.server.child import Child
+from graphmem.server.classpath import class_path
 from graphmem.server.command import environment, java_options
 from graphmem.server.embedded import RECORDING_GRACE, EmbeddedNeo4j
-from graphmem.server.jars import class_path
 from graphmem.server.java import find_java
 from graphmem.server.lockfile import ServerAddress
 
@@ -81,7 +88,12 @@ class TrainingRun:
         made = self._work / "made"
         java = find_java(self._java_home)
         jars = class_path(self._cache_dir, False, self._neo4j_home)
-        options = [*java_options(java), *assembling(self._work / "record", made), "-cp", jars]
+        options = [
+            *java_options(java),
+            *assembling_options(self._work / "record", made),
+            "-cp",
+            jars,
+        ]
         command = [str(java.path), f"-Xmx{self._heap}", *options]
         log = self._work / "log"
         self._assembler = Child(command, environment(self._work), log, self._lock, RECORDING_GRACE)

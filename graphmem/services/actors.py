@@ -3,7 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from graphmem.domain.actors import ANYTHING, Agent, AgentRole, User, Viewer, WritePermission
+from graphmem.domain.actors import (
+    ANYTHING,
+    Agent,
+    AgentRole,
+    Unlisted,
+    User,
+    Viewer,
+    WritePermission,
+)
 from graphmem.domain.drafts import check_text
 from graphmem.domain.ids import check_domain, check_id
 from graphmem.domain.visibility import Visibility
@@ -49,7 +57,13 @@ async def open_access(
         elif not admit:
             raise Unauthenticated("the key belongs to nobody")
         elif agent is not None:
-            profile = Agent(id=agent, user=user, name=agent)
+            profile = Agent(
+                id=agent,
+                user=user,
+                name=agent,
+                domains=found.unlisted.domains,
+                can_see_private=found.unlisted.can_see_private,
+            )
     return Access(
         viewer=Viewer(user=user, agent=profile, admin=admin, teams=found.teams),
         audiences=found.audiences,
@@ -60,6 +74,7 @@ async def open_access(
         writes_for=found.writes_for,
         lent=found.lent,
         judges=found.judges,
+        unlisted=found.unlisted,
     )
 
 
@@ -145,6 +160,36 @@ async def register_agent(
     rows = await context.graph.write(step, append_step(user, [row]))
     context.signal(user)
     return to_agent(user, rows[0][0]["agent"])
+
+
+def get_unlisted(access: Access) -> Unlisted:
+    """Return what agents may read that have no profile of their own.
+
+    Raises Forbidden when an agent asks.
+    """
+    require_in_person(access, "the profile of other agents")
+    return access.unlisted
+
+
+async def set_unlisted(context: Context, access: Access, unlisted: Unlisted) -> None:
+    """Set what agents may read that have no profile of their own, from the next request on.
+
+    Raises Invalid, and Forbidden when an agent asks.
+    """
+    require_in_person(access, "the profile of other agents")
+    domains = check_domains(unlisted.domains)
+    user, now = access.viewer.user, context.clock()
+    row = event_row(
+        "EDIT",
+        "agent profile of others set",
+        audience=user_audience(user),
+        actor=access.viewer.actor,
+        at=now,
+        channel="state_change",
+    )
+    step = store.set_unlisted_step(user, replace(unlisted, domains=tuple(domains)), now)
+    await context.graph.write(step, append_step(user, [row]))
+    context.signal(user)
 
 
 def check_domains(domains: Sequence[str]) -> list[str]:

@@ -369,7 +369,7 @@ async def _merge(context: Context, working: WorkingNote, said: Note, now: dateti
     keep = working.note
     content = _merge_texts(keep, said)
     if content is None:
-        raise Invalid("together they are too long for one note")
+        raise Invalid("the merged text would be too long for one note")
     new = replace(
         keep,
         content=content,

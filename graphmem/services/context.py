@@ -1,6 +1,6 @@
 """The context of every use case: the graph, the embedder, the clock, and the viewer's access."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,7 +8,7 @@ from typing import Protocol, Self
 
 from graphmem.ai.embedder import Embedder
 from graphmem.ai.extractor import Extractor
-from graphmem.domain.actors import Viewer
+from graphmem.domain.actors import Unlisted, Viewer
 from graphmem.domain.backups import Backups
 from graphmem.domain.consolidation import Consolidation, LlmSummary
 from graphmem.domain.core import TOKEN_CAP
@@ -146,6 +146,7 @@ class Access:
     writes_for: int = 0  # the number of audiences that the viewer has written for
     lent: bool = False  # tasks were handed to the agent that asks, perhaps with notes
     judges: bool = False  # there is feedback on answers to the viewer
+    unlisted: Unlisted = field(default_factory=Unlisted)  # of agents without a profile
 
     def with_audiences(self, audiences: Iterable[Audience]) -> Self:
         """Return the same access after notes of these audiences were written."""
@@ -153,6 +154,12 @@ class Access:
         new = tuple(dict.fromkeys(each for each in audiences if each not in known))
         writes_for = self.writes_for + len(new)
         return replace(self, audiences=(*self.audiences, *new), writes_for=writes_for)
+
+    def without_quarantine(self) -> Self:
+        """Return the same access without the notes in quarantine, for answers that go to a model,
+        also where the user asks in person."""
+        kept = tuple(a for a in self.audiences if a.section is not Visibility.QUARANTINED)
+        return replace(self, audiences=kept)
 
     @property
     def by_name(self) -> tuple[str, ...]:
@@ -181,6 +188,10 @@ class Access:
         """
         own = (user_audience(self.viewer.user),) if self.viewer.in_person else ()
         return (*self.by_name, *self.by_name_of_teams, *own)
+
+
+Reopen = Callable[[], Awaitable[Access]]
+"""opens the access of a viewer again, with the rights of that moment"""
 
 
 def check_audience(access: Access, audience: Audience) -> None:

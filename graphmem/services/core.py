@@ -65,7 +65,7 @@ async def core_memory(context: Context, access: Access, audiences: Sequence[str]
         text = f"{TENURE} {parts.since:%Y-%m-%d}"
         lines.append(Line(block=Block.PERSONA, text=text, at=parts.since, standing=2))
     decay = context.ranking.decay
-    lines += [*_written_lines(parts.written, now, decay), *derived(parts.marked, now, decay)]
+    lines += [*_written_lines(parts.written, now, decay), *derive_lines(parts.marked, now, decay)]
     shown = {line.note for line in lines}
     lines += _active_lines([n for n in parts.active if n.id not in shown], now, context.ranking)
     return fit_lines(lines, context.core_token_cap, context.embedder.count_tokens)
@@ -104,7 +104,7 @@ async def core_memory_as_of(
         [(kept.blocks[n.id], n) for n in found if n.id in kept.blocks], at, decay
     )
     others = [n for n in found if n.id not in kept.blocks and n.validity is not Validity.DEPRECATED]
-    lines += derived([(m, n) for n in others if (m := mark_of(n)) is not None], at, decay)
+    lines += derive_lines([(m, n) for n in others if (m := mark_of(n)) is not None], at, decay)
     shown = {line.note for line in lines}
     active = [n for n in others if n.id in kept.chosen and n.id not in shown]
     lines += _active_lines(active, at, context.ranking)
@@ -147,7 +147,7 @@ def _line(
     )
 
 
-def derived(marked: Iterable[tuple[Mark, Note]], now: datetime, decay: Decay) -> list[Line]:
+def derive_lines(marked: Iterable[tuple[Mark, Note]], now: datetime, decay: Decay) -> list[Line]:
     """Return the lines of notes that belong to core memory by their content, mark by mark."""
     groups: dict[Mark, list[Note]] = {mark: [] for mark in Mark}
     for mark, note in marked:
@@ -226,7 +226,7 @@ async def set_core_block(context: Context, access: Access, name: str, text: str)
     there = [note for of, note in parts.written if of is block]
     decay = context.ranking.decay
     written = _written_lines(((block, note) for note in there), now, decay)
-    lines = [*written, *derived(parts.marked, now, decay)]
+    lines = [*written, *derive_lines(parts.marked, now, decay)]
     known = find_repeated((line.text for line in lines if line.block is block), wanted)
     new = [line for line in wanted if line not in known]
     stay = frozenset(known.values())
@@ -250,7 +250,7 @@ async def edit_core_lines(
     there = [note for of, note in parts.written if of is block]
     decay = context.ranking.decay
     written = _written_lines(((block, note) for note in there), now, decay)
-    shown = [*written, *derived(parts.marked, now, decay)]
+    shown = [*written, *derive_lines(parts.marked, now, decay)]
     known = find_repeated((line.text for line in shown if line.block is block), added)
     out = frozenset(find_repeated((line.text for line in written), removed).values())
     gone = [note for note, line in zip(there, written, strict=True) if line.text in out]

@@ -30,13 +30,17 @@ async def list_events(
     since: datetime | None,
     until: datetime | None,
     first: int,
+    before: int | None = None,
+    newest_first: bool = False,
 ) -> list[Event]:
-    """List events that the viewer may know of, oldest first. Raises Invalid."""
+    """List events that the viewer may know of, oldest first or newest first. Raises Invalid."""
     return await store.list_events(
         context.graph,
         access.viewer.user,
         access.of_events,
-        after=_check_after(after),
+        after=_check_number(after, "after"),
+        before=None if before is None else _check_number(before, "before"),
+        newest_first=newest_first,
         types=_check_words(types, TYPES, "types"),
         actor=actor,
         subject_id=subject_id,
@@ -47,10 +51,10 @@ async def list_events(
     )
 
 
-def _check_after(after: int) -> int:
-    if not 0 <= after <= MAX_SEQ:
-        raise Invalid(f"after must be from 0 to {MAX_SEQ}")
-    return after
+def _check_number(seq: int, what: str) -> int:
+    if not 0 <= seq <= MAX_SEQ:
+        raise Invalid(f"{what} must be from 0 to {MAX_SEQ}")
+    return seq
 
 
 def _check_words(
@@ -84,7 +88,7 @@ def follow(
     Raises Invalid at once for what can't be asked.
     """
     if after is not None:
-        _check_after(after)
+        _check_number(after, "after")
     wanted = {
         "channels": _check_words(channels, CHANNELS, "channels"),
         "types": _check_words(types, TYPES, "types"),

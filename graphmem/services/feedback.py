@@ -11,7 +11,7 @@ from graphmem.services.commons.shared import actor_of
 from graphmem.services.context import Access, Context, events_step, missing
 from graphmem.services.recall.answer_audiences import load_answer_audiences
 from graphmem.services.recall.question_vectors import question_vector
-from graphmem.services.recall.recall import MAX_K
+from graphmem.services.recall.request import MAX_K
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.store import feedback as store

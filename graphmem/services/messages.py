@@ -41,8 +41,8 @@ from graphmem.services.proposals.proposing import propose
 from graphmem.services.reading.notes import MAX_PAGE, list_notes, load_many
 from graphmem.services.reading.stats import stats
 from graphmem.services.recall.expansion import PathStep, label_of
-from graphmem.services.recall.question import Question
-from graphmem.services.recall.recall import Hit, Recall, Why, recall
+from graphmem.services.recall.recall import Hit, RecallResult, Why, recall
+from graphmem.services.recall.request import RecallRequest
 from graphmem.services.reflection import reading as reflections
 from graphmem.services.reflection.deciding import changed_places, decide_reflection
 from graphmem.services.reflection.reflecting import reflect
@@ -67,7 +67,7 @@ class MessageOutcome:
     message: str
     note: Note | None = None
     forgotten: ForgetOutcome | None = None
-    recalled: Recall | None = None
+    recalled: RecallResult | None = None
     moved: VisibilityChange | None = None
     stats: Stats | None = None
     reflection: reflections.Shown | None = None
@@ -248,7 +248,8 @@ def _known_domains(access: Access) -> set[str]:
 async def _recall(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
     """Return what is known of a subject.
 
-    For "my ..." it is a domain and what is linked to it. Leaves no trace, shows no USER_ONLY notes.
+    For "my ..." a domain is searched, and notes linked to the hits are added. The recall is not
+    tracked and shows no USER_ONLY notes.
     """
     if not asked.subject:
         return MessageOutcome(intent=asked.intent, message="What about?")
@@ -256,11 +257,10 @@ async def _recall(context: Context, access: Access, asked: ParsedMessage) -> Mes
     domain = domain_of(asked.subject, known) if asked.mine else None
     if domain and access.viewer.in_person and not any(is_within(d, domain) for d in known):
         domain = None  # nothing is filed there; an agent is not sent to look elsewhere
-    question = Question(
+    question = RecallRequest(
         query=asked.subject,
         k=RECALLED,
         filter=NoteFilter(domain=domain),
-        hops=context.graph_depth,
         track=False,
     )
     found = await recall(context, access, question)
@@ -309,7 +309,7 @@ async def _set_visibility(context: Context, access: Access, asked: ParsedMessage
         message = f"I know of no domain for {asked.subject!r}. Nothing was changed."
         return MessageOutcome(intent=asked.intent, message=message)
     moved = await carry_out_wish(context, access, domain, asked.visibility)
-    notes = "1 note" if moved.updated == 1 else f"{moved.updated} notes"
+    notes = "1 note" if moved.updated_count == 1 else f"{moved.updated_count} notes"
     *others, last = domains_of(domain)
     named = f"{', '.join(others)} and {last} are" if others else f"{last} is"
     least = "" if access.viewer.in_person else "at least "

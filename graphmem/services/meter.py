@@ -7,8 +7,8 @@ import asyncio
 import time
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Final, TypeVar
@@ -54,10 +54,24 @@ class Times:
         return next((bound for count, bound in reached if count and count >= wanted), None)
 
 
+class Spans:
+    """Follows each request, operation and stage on its own. This class does nothing; another one
+    takes its place where traces are wanted."""
+
+    def open(
+        self, name: str, labels: Mapping[str, str], trace: str | None = None
+    ) -> AbstractContextManager[Callable[[str, int], None]]:
+        """Return what is open as long as the work goes on; it gives a function that adds a label.
+
+        With a `trace` (a W3C traceparent, "" for none) it is a request of somebody else."""
+        return nullcontext(_ignore)
+
+
 class Meter:
     """The counts and times of a process since its start, by a name and labels."""
 
     def __init__(self) -> None:
+        self.spans = Spans()
         self.began_s = time.monotonic()
         self.counts: Counter[Key] = Counter()
         self.times: dict[Key, Times] = {}
@@ -74,12 +88,17 @@ class Meter:
         self.times[key].add(seconds)
 
     async def stage(self, label: str, work: Awaitable[T]) -> T:
-        """Return what a stage of a recall gives, and add its time."""
+        """Await one stage of a recall, record how long it took, and return its result."""
         began = time.perf_counter()
         try:
-            return await work
+            with self.spans.open(f"recall {label}", {}):
+                return await work
         finally:
             self.time(STAGE, time.perf_counter() - began, label)
+
+
+def _ignore(label: str, value: int) -> None:
+    """Add no label."""
 
 
 def _bounded(known: "Counter[Key] | dict[Key, Times]", key: Key) -> Key:

@@ -22,8 +22,15 @@ from graphmem.services.commons.recalling import of_team, with_team
 from graphmem.services.context import Access, Context
 from graphmem.services.core import automatic, core_memory_as_of
 from graphmem.services.recall.expansion import label_of
-from graphmem.services.recall.question import Question
-from graphmem.services.recall.recall import Hit, Recall, check_question, recall, track
+from graphmem.services.recall.recall import (
+    Hit,
+    RecallResult,
+    check_question,
+    recall,
+    track,
+    without_reasons,
+)
+from graphmem.services.recall.request import RecallRequest
 from graphmem.services.recall.selection import PackageItem, make_excerpt, pick, relevances
 from graphmem.services.writing.links import links_of
 
@@ -41,8 +48,9 @@ NOT_SURE = "Nothing in memory clearly fits this task; what follows may not be ab
 
 
 @dataclass(frozen=True, kw_only=True)
-class Package:
-    """A text for an agent's prompt, and the hits it was made of."""
+class ContextPackage:
+    """A text for a prompt, and the hits that it was made of; feedback on it is given under
+    `recallId`."""
 
     text: str
     hits: tuple[Hit, ...]
@@ -80,7 +88,7 @@ async def make_package(
     profile: Profile = Profile.BALANCED,
     scope: Scope = Scope.USER,
     as_of: datetime | None = None,
-) -> Package:
+) -> ContextPackage:
     """Make a package: core memory, then whole notes, best first, within the budget.
 
     Notes are grouped by domain. Of a note that is longer than the whole budget, the sentences that
@@ -89,9 +97,8 @@ async def make_package(
     notes of the package count as recalled, except knowledge of a team, which is only looked up, and
     packages as of an instant, which also show no links. Raises Invalid.
     """
-    depth = context.graph_depth
     question = check_question(
-        Question(query=task, k=RECALLED, profile=profile, hops=depth, track=False, as_of=as_of)
+        RecallRequest(query=task, k=RECALLED, profile=profile, track=False, as_of=as_of)
     )
     now = context.clock()
     answer, core = await asyncio.gather(
@@ -109,9 +116,9 @@ async def make_package(
     if as_of is None:
         own = tuple(hit for hit in hits if not of_team(hit))
         track(context, access, question, replace(answer, hits=own), now)
-    return Package(
+    return ContextPackage(
         text="\n\n".join(part for part in (always, text) if part),
-        hits=hits,
+        hits=without_reasons(hits),
         token_count=context.embedder.count_tokens(text) if text else 0,
         recall_id=answer.id,
         confidence=answer.confidence,
@@ -124,7 +131,7 @@ async def _select_hits(
     context: Context,
     access: Access,
     task: str,
-    answer: Recall,
+    answer: RecallResult,
     token_budget: int,
     *,
     linked: bool,

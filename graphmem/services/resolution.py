@@ -60,14 +60,16 @@ SURE = 0.9  # score from which rules merge: none of the labelled pairs of two th
 
 
 @dataclass(frozen=True)
-class Review:
-    """Two entities that may be one, with reasons that the viewer may know."""
+class EntityReview:
+    """Two entities that may be the same: a question for somebody who knows. The reasons are those
+    that the viewer may know."""
 
     one: Entity
     other: Entity
     score: float
     reasons: tuple[str, ...]
-    merges_at: datetime | None = None  # when rules merge them unless somebody refuses
+    merges_at: datetime | None = None
+    """when rules merge the two, unless somebody refuses; null: they do not"""
 
 
 @repeat_while_stale
@@ -205,7 +207,7 @@ def _to_merge(access: Access, tie: AliasEvidence, kept: str, name: str) -> Entit
     )
 
 
-async def list_reviews(context: Context, access: Access, first: int) -> list[Review]:
+async def list_reviews(context: Context, access: Access, first: int) -> list[EntityReview]:
     """List pairs of entities that may be one: those first that rules will merge, the soonest first,
     then the surest.
 
@@ -225,7 +227,7 @@ async def list_reviews(context: Context, access: Access, first: int) -> list[Rev
     return sorted(asked, key=_review_order)[:first]
 
 
-def _review_order(review: Review) -> tuple[float, float, tuple[str, str], tuple[str, str]]:
+def _review_order(review: EntityReview) -> tuple[float, float, tuple[str, str], tuple[str, str]]:
     soon = inf if review.merges_at is None else review.merges_at.timestamp()
     return soon, -review.score, _sort_key(review.one), _sort_key(review.other)
 
@@ -329,9 +331,9 @@ def _sort_key(entity: Entity) -> tuple[str, str]:
 
 def _make_review(
     one: Entity, other: Entity, judgement: MatchScore, merges_at: datetime | None
-) -> Review:
+) -> EntityReview:
     """Return a review; a shared name means that a note gave one entity the name of the other."""
     one, other = sorted((one, other), key=_sort_key)
     shared = judgement.band is MatchDecision.MERGE
     reasons = ("a note gives one the name of the other",) if shared else judgement.reasons
-    return Review(one, other, judgement.score, reasons, merges_at)
+    return EntityReview(one, other, judgement.score, reasons, merges_at)

@@ -8,11 +8,11 @@ T = TypeVar("T")
 
 
 class SharedReads:
-    """Gives callers that ask for the same thing one answer, read after the last of them asked.
+    """Shares one read among callers that ask for the same thing at the same time.
 
-    For one thing at most one read runs at a time; callers who ask meanwhile share the read after
-    it. So an answer is never older than the question, and for any number of callers there are two
-    reads.
+    At most one read per key runs at a time; callers that ask while it runs share the next one. So
+    an answer is never older than the request, and however many callers there are, at most one read
+    runs and one waits.
     """
 
     def __init__(self) -> None:

@@ -54,9 +54,9 @@ async def await_graph(graph: Graph, patience_s: float) -> None:
 async def migrate_graph(
     graph: Graph, migrations: tuple[Migration, ...], clock: Clock, folder: Path
 ) -> list[str]:
-    """Apply the missing migrations and return their names, after a backup into `folder` where the
-    store holds anything. Raises Misconfigured, in a half restored store, too, Unavailable, and
-    Invalid where the backup can't be written; then nothing was changed."""
+    """Apply the missing migrations and return their names. A store that is not empty is backed up
+    into `folder` first. Raises Misconfigured (also for a half-restored store), Unavailable, and
+    Invalid if the backup can't be written, in which case nothing has changed."""
     await require_whole(graph)
     await _back_up_before(graph, migrations, clock, folder)
     owner = f"{socket.gethostname()}:{os.getpid()}"

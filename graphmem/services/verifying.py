@@ -26,6 +26,7 @@ class Fault(StrEnum):
     RELATION = "RELATION"
     PASSAGE = "PASSAGE"
     REVISION = "REVISION"
+    SYSTEM = "SYSTEM"
 
 
 MEANINGS: Final = MappingProxyType(
@@ -41,6 +42,8 @@ MEANINGS: Final = MappingProxyType(
         Fault.RELATION: "a relation of a note that is not there",
         Fault.PASSAGE: "a passage of a note that is not there",
         Fault.REVISION: "a revision of a note that is not there",
+        Fault.SYSTEM: "a node that the service keeps for itself has no label System, or another "
+        "node has it",
     }
 )
 

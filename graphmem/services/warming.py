@@ -29,8 +29,8 @@ from graphmem.domain.visibility import Visibility, audience_of
 from graphmem.errors import GraphmemError
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
-from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import bounds_of, recall
+from graphmem.services.recall.request import RecallRequest
 from graphmem.services.reflection.reflecting import look_through
 from graphmem.services.tracking import steps_of
 from graphmem.services.writing.construct import plan_of
@@ -209,10 +209,10 @@ def _nobody_access() -> Access:
 
 
 async def _read_neighbourhood(context: Context, access: Access) -> None:
-    bounds, _ = bounds_of(access, Question(query=QUESTIONS[0]), context.clock())
+    bounds, _ = bounds_of(access, RecallRequest(query=QUESTIONS[0]), context.clock())
     ids = [uuid7(bounds.now) for _ in range(Balanced.frontier)]
     await store.neighbourhood(context.graph, bounds, notes=ids, named=[])
-    some = ids[: Question.k]
+    some = ids[: RecallRequest.k]
     vector = await context.embedder.embed_query(QUESTIONS[0])
     await notes.load_near(
         context.graph, some, bounds.audiences, bounds.now, near=some, vector=vector
@@ -221,7 +221,7 @@ async def _read_neighbourhood(context: Context, access: Access) -> None:
 
 
 async def _ask_first_question(context: Context, access: Access) -> None:
-    await recall(context, access, Question(query=QUESTIONS[0], track=False))
+    await recall(context, access, RecallRequest(query=QUESTIONS[0], track=False))
 
 
 async def _read_viewer(context: Context, access: Access) -> None:
@@ -230,7 +230,7 @@ async def _read_viewer(context: Context, access: Access) -> None:
 
 async def _ask_questions(context: Context, access: Access) -> None:
     for query in QUESTIONS:
-        await recall(context, access, Question(query=query, track=False))
+        await recall(context, access, RecallRequest(query=query, track=False))
         await _read_neighbourhood(context, access)
 
 
@@ -248,7 +248,7 @@ async def _rehearse_write(context: Context, access: Access) -> None:
     draft = NoteDraft(content="Ada Moen works at Halden Labs.")
     plan = plan_of(context, access, 0, uuid7(now), draft, WriteMode.CURATED, now)
     _, steps = await prepare(context, access, [plan], encode(context, [plan]), now)
-    ids = [uuid7(now) for _ in range(Question.k)]
+    ids = [uuid7(now) for _ in range(RecallRequest.k)]
     counted = notes.reinforce_step({i: [now] for i in ids}, 1.0)
     made = put_user_step(NOBODY, None, now), put_agent_step(NOBODY, NOBODY, {}, now)
     others = *_neighbour_steps(ids, now), *_job_steps(ids, now), counted, *steps_of([])

@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from graphmem.domain.actors import Agent, User
+from graphmem.domain.actors import Agent, Unlisted, User
 from graphmem.store.graph import Graph, Step
 from graphmem.store.times import instant
 from graphmem.store.visibility import to_agent, to_user
 
-_RIGHTS = frozenset({"role", "domains", "canSeePrivate", "writes"})
+_PROFILE = frozenset({"domains", "canSeePrivate"})
+_RIGHTS = _PROFILE | {"role", "writes"}
 
 
 def put_user_step(user: str, name: str | None, now: datetime) -> Step:
@@ -36,7 +37,14 @@ def _put_step(
     user: str, agent: str, given: Mapping[str, object], now: datetime, *, rights: bool
 ) -> Step:
     parameters = {"user": user, "id": agent, "given": dict(given), "rights": rights}
-    return Step("actors/put_agent", {**parameters, "now": now})
+    listed = not given.keys().isdisjoint(_PROFILE)
+    return Step("actors/put_agent", {**parameters, "listed": listed, "now": now})
+
+
+def set_unlisted_step(user: str, unlisted: Unlisted, now: datetime) -> Step:
+    """Set the profile of the agents that have none of their own."""
+    given = {"domains": list(unlisted.domains), "canSeePrivate": unlisted.can_see_private}
+    return Step("actors/set_unlisted", {"user": user, **given, "now": now}, required=True)
 
 
 async def get_users(graph: Graph, ids: Sequence[str]) -> dict[str, User]:

@@ -8,8 +8,7 @@ from itertools import groupby
 from typing import Final, Protocol, TypeVar
 
 from graphmem.domain.notes import Status
-from graphmem.store.batches import Batches, BatchSize, size_parameters, to_batches
-from graphmem.store.graph import Graph, Row
+from graphmem.store.graph import Row
 from graphmem.store.rows import LAST_ID, ChangeRow, RevisionRow
 
 EXPIRER: Final = "system:expiry"  # the actor; no user or agent has a colon in its id
@@ -42,23 +41,6 @@ class AudienceItem(Protocol):
 
 
 Some = TypeVar("Some", bound=AudienceItem)
-
-
-async def archive_expired(
-    graph: Graph,
-    after: str,
-    size: BatchSize,
-    *,
-    since: datetime,
-    now: datetime,
-    limit: int,
-    last: str = LAST_ID,
-) -> Batches:
-    """Archive live notes whose time ended after `since` and no later than `now`, at most `limit`,
-    in the order of their ids, after one and up to `last`."""
-    given = size_parameters(size, limit) | parameters_of_expiry(since, now)
-    given |= {"after": after, "last": last}
-    return to_batches(await graph.run_batches("job:expire_notes", **given))
 
 
 def parameters_of_expiry(since: datetime, now: datetime) -> dict[str, object]:

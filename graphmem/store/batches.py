@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from graphmem.store.graph import Row
+from graphmem.store.graph import Graph, Row
+from graphmem.store.rows import LAST_ID
 
 ALL = 1_000_000_000  # notes, or transactions: more than a graph has
 
@@ -54,6 +55,21 @@ class Batches:
     told: frozenset[str]
     failed: tuple[str, ...]
     passed: tuple[str, ...]
+
+
+async def run_statement(
+    graph: Graph,
+    job: str,
+    parameters: Mapping[str, object],
+    after: str,
+    limit: int,
+    size: BatchSize,
+    last: str = LAST_ID,
+) -> Batches:
+    """Run the file of a job on at most `limit` rows in the order of their ids, after one and up to
+    `last`, with parameters of its own."""
+    given = {**parameters, **size_parameters(size, limit), "after": after, "last": last}
+    return to_batches(await graph.run_batches(f"job:{job}", **given))
 
 
 def to_batches(row: Row) -> Batches:

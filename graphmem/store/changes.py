@@ -110,7 +110,8 @@ def create_step(
     """Create notes, put them into their episodes, and write what they and others mention. A local
     note gets its place in an episode when it is promoted."""
     said = said or Mentions()
-    # A time costs the driver as much as twenty texts, and most notes share theirs: sent once.
+    # A time costs the driver as much as twenty texts, and most notes have the same ones, so each is
+    # sent once.
     times = {"createdAt": now, "updatedAt": now, "happenedAt": now}
     usual = times | {"validFrom": BEGINNING, "validTo": NEVER, "expiresAt": NEVER}
     parameters = {

@@ -184,6 +184,12 @@ async def get_sop(graph: Graph, places: Sequence[tuple[str, str]]) -> Sop | None
     return to_sop(row["sop"]) if row else None
 
 
+async def list_sops(graph: Graph, owner: str, *, after: str, limit: int) -> list[Sop]:
+    """Return the procedures of an owner, by domain, those after a domain."""
+    rows = await graph.read_list("commons/list_sops", owner=owner, after=after, limit=limit)
+    return [to_sop(row) for row in rows]
+
+
 async def sop_standing(graph: Graph, owner: str, domain: str) -> tuple[int, str | None, int]:
     """Return the version of the procedure of exactly this domain (0 if there is none), who set it,
     and the number of procedures that the owner has."""

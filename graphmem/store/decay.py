@@ -26,12 +26,12 @@ DECAYED = "system:decay"  # the actor that archived notes which come back when t
 async def sweep(
     graph: Graph,
     after: str,
+    limit: int,
     size: BatchSize,
     *,
     now: datetime,
     d: float,
     decay: Decay,
-    limit: int,
 ) -> Batches:
     """Give notes after a place, at most `limit`, the status that fits their strength, at most as
     many as the size allows. A place is a JSON list of audience, time of creation and id, the last
@@ -105,10 +105,15 @@ def owner_of(place: str) -> str:
     return Owner.of_audience(json.loads(place)[0]).name
 
 
-def keep_archived_step(ids: Sequence[str], by: str | None) -> Step:
+def keep_archived_step(ids: Sequence[str], by: str | None, now: datetime) -> Step:
     """Keep archived notes archived even if they are used; `by` is who asks for it, None for the
-    user in person."""
-    return Step("notes/keep_archived", {"ids": sorted(ids), "by": by})
+    user in person, who can take it back by the instant."""
+    return Step("notes/keep_archived", {"ids": sorted(ids), "by": by, "now": now})
+
+
+def give_back_step(ids: Sequence[str], at: datetime) -> Step:
+    """Give notes that the user forgot at an instant back to what had archived them before."""
+    return Step("notes/give_back", {"ids": sorted(ids), "at": at})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,11 +1,12 @@
 """Old events and the digests of their months in the graph."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import asdict
 from datetime import datetime
 
 from graphmem.domain.digests import Digest, OldEvent
+from graphmem.domain.events import Event
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.times import from_milliseconds
 
@@ -18,12 +19,25 @@ async def users_with_old_events(
     return [row["user"] for row in rows]
 
 
-async def old_events(
-    graph: Graph, user: str, *, before: datetime, limit: int
-) -> list[tuple[str, OldEvent]]:
-    """Return the oldest events of a user from before an instant, with their ids."""
+async def old_events(graph: Graph, user: str, *, before: datetime, limit: int) -> list[OldEvent]:
+    """Return the oldest events of a user from before an instant."""
     rows = await graph.read_list("audit/old", user=user, before=before, limit=limit)
-    return [(row["id"], _to_event(row)) for row in rows]
+    return [OldEvent(event=_to_event(row), own=row["own"]) for row in rows]
+
+
+def _to_event(row: Row) -> Event:
+    return Event(
+        id=row["id"],
+        seq=row["seq"],
+        at=from_milliseconds(row["at"]),
+        type=row["type"],
+        channel=row["channel"],
+        actor=row["actor"],
+        subject_id=row["subjectId"],
+        domain=None,
+        summary=row["summary"],
+        data=json.loads(row["data"] or "{}"),
+    )
 
 
 async def forget_recalls(graph: Graph, user: str, *, before: datetime, limit: int) -> int:
@@ -31,18 +45,6 @@ async def forget_recalls(graph: Graph, user: str, *, before: datetime, limit: in
     deleted."""
     row = await graph.write_one("audit/forget_recalls", user=user, before=before, limit=limit)
     return 0 if row is None else row["gone"]
-
-
-def _to_event(row: Row) -> OldEvent:
-    data = json.loads(row["data"] or "{}")
-    return OldEvent(
-        at=from_milliseconds(row["at"]),
-        type=row["type"],
-        actor=row["actor"],
-        summary=row["summary"],
-        data=data if isinstance(data, dict) else {},
-        own=row["own"],
-    )
 
 
 async def list_digests(
@@ -54,12 +56,36 @@ async def list_digests(
     return [Digest(month=row["month"], **json.loads(row["numbers"])) for row in rows]
 
 
-def digest_step(user: str, digests: Sequence[Digest], ids: Sequence[str], *, now: datetime) -> Step:
-    """Store digests and delete the events that they replace. Raises Stale when one of these events
-    is already gone."""
-    rows = [{"month": each.month, "numbers": _numbers(each)} for each in digests]
+async def marks_of_months(graph: Graph, user: str, months: Iterable[str]) -> Mapping[str, Set[str]]:
+    """Return the marks of the files that the digests of months count, by month."""
+    wanted = sorted(months)
+    rows = await graph.read_list("audit/marks", user=user, months=wanted, limit=len(wanted) or 1)
+    return {row["month"]: frozenset(row["marks"]) for row in rows}
+
+
+def digest_step(
+    user: str,
+    digests: Sequence[Digest],
+    marks: Mapping[str, Set[str]],
+    ids: Sequence[str],
+    *,
+    now: datetime,
+) -> Step:
+    """Store digests and delete the events that they replace.
+
+    `marks`: those of the files of each month. Raises Stale when one of the events is already gone.
+    """
+    rows = [
+        {"month": each.month, "numbers": _numbers(each), "marks": sorted(marks[each.month])}
+        for each in digests
+    ]
     given = {"user": user, "digests": rows, "ids": list(ids), "now": now}
     return Step("audit/digest", given, required=True)
+
+
+async def forget_marks(graph: Graph, user: str, *, before: str) -> None:
+    """Delete the marks of files of a user's months before one: nothing is added to those."""
+    await graph.write(Step("audit/forget_marks", {"user": user, "before": before}))
 
 
 def _numbers(digest: Digest) -> str:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Final
 
 from graphmem.domain.actors import BOT
 from graphmem.domain.erasing import NOBODY
@@ -10,6 +11,15 @@ from graphmem.domain.notes import FOUND_WITH
 from graphmem.domain.owners import Owner
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.purging import purge_step
+
+UNREAD: Final = (  # ids, keys of readers, and who did something: no texts
+    *("id", "user", "owner", "stream", "session", "pair", "noteId", "subjectId", "otherId"),
+    *("audience", "audiences", "audienceThen", "audienceToken", "otherAudience", "otherThen"),
+    *("sourceThen", "targetThen", "actor", "author", "agent", "asker", "by", "sender", "receiver"),
+    *("maker", "decidedBy", "resolvedBy", "archivedBy", "sourceUser", "sourceAgents", "usedBy"),
+    *("verifiedBy", "workedFor", "textKey", "curatedKey", "externalKey", "requestHash", "hash"),
+    *("marks", "idempotencyKey", "link"),
+)
 
 
 async def begin(graph: Graph, user: str, now: datetime) -> list[str]:
@@ -69,12 +79,29 @@ async def count_named(graph: Graph, user: str) -> Mapping[str, int]:
     return _counts_by_label(rows)
 
 
+async def count_holding(graph: Graph, user: str, words: str) -> Mapping[str, int]:
+    """Count what the user owns that holds some words in any of its texts, by label or type."""
+    given = {"user": user, "key": Owner(user).key, "unread": list(UNREAD)}
+    rows = await graph.read("erasure/holding", words=_written_forms(words), **given)
+    return _counts_by_label(sorted(rows, key=lambda row: row["label"]))
+
+
+def _written_forms(words: str) -> list[str]:
+    """Return how words may stand in a text, in a text of JSON, and in one inside another, in lower
+    case: JSON writes a capital letter that is no ASCII with another number."""
+    forms = [words, words.lower(), words.upper(), words.capitalize(), words.title()]
+    for _ in range(2):
+        forms += [json.dumps(each)[1:-1] for each in forms]
+    return sorted({each.lower() for each in forms})
+
+
 def _actor_parameters(user: str) -> Mapping[str, object]:
     """Return the names under which a user and its agents make changes, the prefix of the agents'
-    names, and the prefix of the places of runs that go from audience to audience
-    (`store.decay.sweep`)."""
-    place = "[" + json.dumps(f"{Owner(user).key}/").removesuffix('"')
-    return {"actors": [f"user:{user}"], "prefixes": [f"{BOT}{user}/"], "place": place}
+    names, and the prefixes of the places of runs that go from audience to audience: the key of one,
+    alone or in a list (`store.decay.sweep`)."""
+    key = f"{Owner(user).key}/"
+    places = [key, "[" + json.dumps(key).removesuffix('"')]
+    return {"actors": [f"user:{user}"], "prefixes": [f"{BOT}{user}/"], "places": places}
 
 
 def _found_with_marks(user: str) -> list[Mapping[str, str]]:

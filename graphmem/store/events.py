@@ -6,7 +6,7 @@ from datetime import datetime
 
 from graphmem.domain.actors import agent_of
 from graphmem.domain.alerts import Sensitivity
-from graphmem.domain.events import CHANNELS, TYPES, Event, draw_offsets
+from graphmem.domain.events import CHANNELS, MAX_SEQ, TYPES, Event, draw_offsets
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import BEGINNING, NEVER, Operation
 from graphmem.store.graph import Graph, Row, Step
@@ -102,6 +102,8 @@ async def list_events(
     audiences: Sequence[str],
     *,
     after: int = 0,
+    before: int | None = None,
+    newest_first: bool = False,
     types: Sequence[str] | None = None,
     channels: Sequence[str] | None = None,
     actor: str | None = None,
@@ -112,50 +114,33 @@ async def list_events(
     now: datetime = BEGINNING,
     limit: int,
 ) -> list[Event]:
-    """Return readable events after a number, oldest first; `now` decides which notes have
-    expired."""
+    """Return readable events after one number and before another, oldest first or newest first;
+    `now` decides which notes have expired."""
+
+    given = {
+        "stream": stream,
+        "audiences": list(audiences),
+        "after": after,
+        "before": MAX_SEQ + 1 if before is None else before,
+        "types": None if types is None else list(types),
+        "channels": None if channels is None else list(channels),
+        "actor": actor,
+        "subjectId": subject_id,
+        "domain": domain,
+        "since": since or BEGINNING,
+        "until": until or NEVER,
+        "now": now,
+        "limit": limit,
+    }
 
     async def read() -> list[Row]:
-        return await graph.read_list(
-            "events/list",
-            stream=stream,
-            audiences=list(audiences),
-            after=after,
-            types=None if types is None else list(types),
-            channels=None if channels is None else list(channels),
-            actor=actor,
-            subjectId=subject_id,
-            domain=domain,
-            since=since or BEGINNING,
-            until=until or NEVER,
-            now=now,
-            limit=limit,
-        )
+        if newest_first:
+            return await graph.read_list("events/list_newest", **given)
+        return await graph.read_list("events/list", **given)
 
     rows = await read()
     if len(complete_rows(rows, *_NEVER_NULL)) < len(rows):
         rows = await read()  # a page short of destroyed notes would look like the last
-    return [_to_event(row) for row in complete_rows(rows, *_NEVER_NULL)]
-
-
-async def recent_events(
-    graph: Graph,
-    stream: str,
-    audiences: Sequence[str],
-    *,
-    since: datetime,
-    now: datetime,
-    limit: int,
-) -> list[Event]:
-    """Return the newest readable events since a time, newest first."""
-    rows = await graph.read_list(
-        "events/recent",
-        stream=stream,
-        audiences=list(audiences),
-        since=since,
-        now=now,
-        limit=limit,
-    )
     return [_to_event(row) for row in complete_rows(rows, *_NEVER_NULL)]
 
 

@@ -17,6 +17,7 @@ from graphmem.domain.expertise import (
 from graphmem.domain.notes import Note, Status
 from graphmem.language.topic_keys import topics_of
 from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.rows import LAST_ID
 from graphmem.store.times import EPOCH
 
 ALIVE = (Status.ACTIVE, Status.FADING)  # notes that show what their writer knows
@@ -95,7 +96,7 @@ async def unread_notes(
 ) -> tuple[str | None, list[UnindexedNote]]:
     """Return those of the `limit` notes after an id whose topics have to be indexed; and the id of
     the last of these notes, None when there is none."""
-    row = await graph.read_one("job:update_expertise", after=after, limit=limit)
+    row = await graph.read_one("expertise/unread", after=after, limit=limit)
     if row is None or row["last"] is None:
         return None, []
     return row["last"], [
@@ -123,42 +124,25 @@ def index_step(notes: Sequence[UnindexedNote]) -> Step:
     return Step("expertise/index", {"rows": rows})
 
 
-async def outdated_audiences(
-    graph: Graph, after: str, limit: int, now: datetime
-) -> tuple[str | None, list[str]]:
-    """Return those of the `limit` audiences after a key whose `KNOWS_ABOUT` edges have to be drawn
-    again; and the key of the last of these audiences, None when there is none."""
-    row = await graph.read_one("expertise/outdated", after=after, limit=limit, now=now)
-    return (None, []) if row is None else (row["last"], row["keys"])
+def parameters_of_knowledge(now: datetime, since: datetime) -> dict[str, object]:
+    """Return the parameters of `jobs/update_expertise.cypher` for all audiences.
 
-
-async def next_audience(graph: Graph, after: str) -> str | None:
-    """Return the key of the audience after one, None when there is none."""
-    row = await graph.read_one("expertise/next_audience", after=after)
-    return None if row is None else row["place"]
-
-
-async def draw_knowledge(graph: Graph, audience: str, now: datetime, since: datetime) -> int:
-    """Draw the `KNOWS_ABOUT` edges of an audience again, by the posterior of `domain/expertise`.
-
-    `since`: the time up to which changes of notes are surely taken into account. Returns the number
-    of edges."""
-    row = await graph.write_one(
-        "expertise/know",
-        audience=audience,
-        now=now,
-        since=since,
-        statuses=list(ALIVE),
-        kept=KEPT,
-        halfLife=HALF_LIFE / timedelta(milliseconds=1),
-        written=WRITTEN,
-        recalled=RECALLED,
-        helped=HELPED,
-        failed=FAILED,
-        priorA=A,
-        priorB=B,
-    )
-    return row["edges"] if row else 0
+    `since`: the time up to which changes of notes are surely taken into account."""
+    return {
+        "now": now,
+        "since": since,
+        "statuses": list(ALIVE),
+        "kept": KEPT,
+        "halfLife": HALF_LIFE / timedelta(milliseconds=1),
+        "written": WRITTEN,
+        "recalled": RECALLED,
+        "helped": HELPED,
+        "failed": FAILED,
+        "priorA": A,
+        "priorB": B,
+        "after": "",
+        "last": LAST_ID,
+    }
 
 
 def keep_step(kept: str, found: Note, recall: str, now: datetime) -> Step:

@@ -140,3 +140,9 @@ async def list_feedback_on_similar(
         now=now,
     )
     return {each["id"]: [(near, helped) for near, helped in each["given"]] for each in rows}
+
+
+def set_vectors_step(vectors: Mapping[str, Sequence[float]]) -> Step:
+    """Give judged questions, by id, their vectors."""
+    rows = [{"id": id, "vector": to_vector(vector)} for id, vector in sorted(vectors.items())]
+    return Step("feedback/set_vectors", {"rows": rows})

@@ -199,6 +199,12 @@ async def next_verdict(graph: Graph, after: str, ahead: int = 1) -> str | None:
     return _place(await graph.read_one("jobs/next_verdict", after=after, ahead=ahead))
 
 
+async def next_audience(graph: Graph, after: str, ahead: int = 1) -> str | None:
+    """Return the key of the audience `ahead` places after one, or of the last; None when there is
+    none."""
+    return _place(await graph.read_one("jobs/next_audience", after=after, ahead=ahead))
+
+
 async def next_stream(graph: Graph, after: str) -> str | None:
     """Return the name of the stream of events after one, None when there is none."""
     return _place(await graph.read_one("jobs/next_stream", after=after))

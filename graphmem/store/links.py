@@ -1,15 +1,21 @@
 """Links between notes in the graph."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Final
 
-from graphmem.domain.notes import NEVER, Link
+from graphmem.domain.notes import Link
+from graphmem.domain.profiles.parameters import RelatedMemories
+from graphmem.domain.profiles.recency import RELATED
+from graphmem.domain.related import NEAR
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
-from graphmem.store.rows import LinkRow, complete_rows, to_query_rows
-from graphmem.store.times import from_milliseconds
+from graphmem.store.rows import LAST_ID, LinkRow, to_query_rows
+
+RELATER: Final = "job:maintain_memory"  # the actor; no user or agent has a colon in its id
+# newest notes of an audience that are related: what they take of the memory of Neo4j bounds it
+MOST_NOTES: Final = 1_000
 
 
 def create_step(
@@ -110,60 +116,19 @@ def delete_step(link: str) -> Step:
     return Step("links/delete", {"id": link}, required=True)
 
 
-@dataclass(frozen=True, slots=True)
-class KindLink:
-    """A link of some kind between two notes: who made it and why."""
-
-    id: str
-    by: str
-    source: str
-    target: str
-    reason: str | None
-
-
-async def tagged_notes(
-    graph: Graph, audience: str, kind: str, now: datetime, limit: int
-) -> AsyncIterator[list[tuple[str, list[str], list[KindLink]]]]:
-    """Yield all notes of an audience in pages, newest first: id, tags (none unless the note is in
-    use), and the links of the kind that start at it."""
-    before, before_id = NEVER, ""
-    while True:
-        rows: list[Any] = await graph.read_list(
-            "links/tagged",
-            audience=audience,
-            kind=kind,
-            before=before,
-            beforeId=before_id,
-            now=now,
-            limit=limit,
-        )
-        there = complete_rows(rows, 0, 1, 3)
-        if not there:
-            return
-        yield [
-            (
-                note,
-                tags,
-                [
-                    KindLink(i, by, note, target, why)
-                    for i, by, target, why in complete_rows(links, 0, 2)
-                ],
-            )
-            for note, tags, links, _ in there
-        ]
-        if len(rows) < limit:
-            return
-        before_id, before = there[-1][0], from_milliseconds(there[-1][3])
-
-
-def relate_step(
-    rows: Sequence[Row], *, audience: str, kind: str, actor: str, now: datetime
-) -> Step:
-    """Link notes of one audience; a row holds id, source, target, strength and reason."""
-    parameters = {"rows": list(rows), "audience": audience, "kind": kind, "actor": actor}
-    return Step("links/relate", {**parameters, "now": now})
-
-
-def unrelate_step(ids: Sequence[str], actor: str) -> Step:
-    """Remove links that the actor made."""
-    return Step("links/unrelate", {"ids": list(ids), "actor": actor})
+def parameters_of_relating(
+    rules: RelatedMemories, since: datetime, now: datetime
+) -> dict[str, object]:
+    """Return the parameters of `jobs/relate_notes.cypher` for all audiences."""
+    return {
+        "since": since,
+        "now": now,
+        "actor": RELATER,
+        "kind": RELATED,
+        "threshold": rules.tag_overlap_threshold,
+        "each": rules.max_related_per_memory,
+        "near": NEAR,
+        "newest": MOST_NOTES,
+        "after": "",
+        "last": LAST_ID,
+    }

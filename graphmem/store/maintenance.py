@@ -11,7 +11,7 @@ async def users_to_maintain(
     """Return users with `every` new recalls since their last maintenance, in the order of their
     ids, after one: `user`, `cycle` (the number of their recalls), whether some are new
     (`recalled`), `dormantCandidates` (notes not accessed in the last `cycles` recalls), `audiences`
-    as [key, domain, whether there are new notes]."""
+    as [key, whether there are new notes]."""
     return await graph.read(
         "job:maintain_memory", after=after, every=every, cycles=cycles, now=now, limit=limit
     )
@@ -26,9 +26,3 @@ async def users_to_resolve(graph: Graph, after: str, *, since: datetime, limit: 
     """Return users in the order of their ids, after one: `user` and the keys of the `audiences`
     that have notes since a time."""
     return await graph.read("job:resolve_duplicates", after=after, since=since, limit=limit)
-
-
-async def users_to_relate(graph: Graph, after: str, *, since: datetime, limit: int) -> list[Row]:
-    """Return users in the order of their ids, after one, as `users_to_resolve` does, with
-    `audiences` as [key, domain]."""
-    return await graph.read("job:relate_notes", after=after, since=since, limit=limit)

@@ -156,11 +156,24 @@ def scan_parameters(given: NoteFilter, about: About | None) -> dict[str, object]
         "tags": list(given.tags) or None,
         "author": given.author,
         "episode": given.episode,
+        "externalPrefix": given.external_prefix,
         "text": given.text.lower() if given.text else None,
         "entities": None if about is None else list(about.names),
         "readable": [] if about is None else list(about.readable),
         "live": list(LIVE_STATUSES),
     }
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A note of a list: its id, the instant it was written, and its version.
+
+    `kept`: something else had archived it before the user forgot it at the instant asked for."""
+
+    id: str
+    at: datetime
+    version: int
+    kept: bool
 
 
 async def list_notes(
@@ -173,9 +186,14 @@ async def list_notes(
     before: tuple[datetime, str] | None,
     limit: int,
     known: datetime | None = None,
-) -> list[tuple[str, datetime]]:
-    """Return ids and creation times of readable notes, newest first, at most `limit`; if an instant
-    is given, of those that were known then."""
+    forgotten: datetime | None = None,
+    unforgotten: bool = False,
+) -> list[Listed]:
+    """Return readable notes, newest first, at most `limit`.
+
+    `known`: only those that were known at this instant; `forgotten`: only those that the user in
+    person forgot at this one and that have not changed since; `unforgotten`: none that the user in
+    person has archived."""
     rows = await graph.read_list(
         "notes/list",
         **filter_parameters(given, LIVE_STATUSES),
@@ -183,11 +201,15 @@ async def list_notes(
         audiences=list(audiences),
         now=now,
         upTo=min(known or NEVER, before[0] if before else NEVER),
+        forgotten=forgotten,
+        unforgotten=unforgotten,
         beforeAt=before[0] if before else None,
         beforeId=before[1] if before else None,
         limit=limit,
     )
-    return [(row["id"], from_milliseconds(row["at"])) for row in rows]
+    return [
+        Listed(row["id"], from_milliseconds(row["at"]), row["version"], row["kept"]) for row in rows
+    ]
 
 
 async def list_stamps(
@@ -220,13 +242,15 @@ async def count_notes(
     *,
     about: About | None,
     now: datetime,
+    unforgotten: bool = False,
 ) -> int:
-    """Count the readable notes that pass the filter."""
+    """Count the readable notes that pass the filter; `unforgotten` as in `list_notes`."""
     row = await graph.read_one(
         "notes/count",
         **filter_parameters(given, LIVE_STATUSES),
         **scan_parameters(given, about),
         audiences=list(audiences),
+        unforgotten=unforgotten,
         now=now,
     )
     return row["total"] if row else 0

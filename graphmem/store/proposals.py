@@ -16,7 +16,7 @@ from graphmem.domain.proposals import (
 )
 from graphmem.domain.visibility import Audience, Visibility
 from graphmem.store.graph import Graph, Row, Step
-from graphmem.store.rows import audience_map
+from graphmem.store.rows import LAST_ID, audience_map
 from graphmem.store.sessions import draft_text
 from graphmem.store.times import EPOCH
 from graphmem.store.vectors import to_vector
@@ -170,6 +170,18 @@ async def list_proposals(
     return [_to_proposal(row) for row in rows]
 
 
+def parameters_of_expired(now: datetime) -> dict[str, object]:
+    """Return the parameters of `jobs/expire_proposals.cypher` for all proposals."""
+    return {"now": now, "after": "", "last": LAST_ID}
+
+
+async def next_proposal(graph: Graph, after: str, ahead: int = 1) -> str | None:
+    """Return the id of the proposal `ahead` places after one, or of the last; None when there is
+    none."""
+    row = await graph.read_one("jobs/next_proposal", after=after, ahead=ahead)
+    return None if row is None else row["place"]
+
+
 def _to_proposal(row: Row) -> Proposal:
     return Proposal(
         id=row["id"],
@@ -275,3 +287,12 @@ def follow_step(moves: Mapping[str, tuple[str, Audience]]) -> Step:
         for proposal, (was, audience) in sorted(moves.items())
     ]
     return Step("proposals/follow", {"rows": rows}, required=True)
+
+
+def set_vectors_step(made: Mapping[str, tuple[str, Sequence[float]]]) -> Step:
+    """Give proposals, by id, that still say these texts their vectors."""
+    rows = [
+        {"id": id, "content": content, "vector": to_vector(vector)}
+        for id, (content, vector) in sorted(made.items())
+    ]
+    return Step("proposals/set_vectors", {"rows": rows})

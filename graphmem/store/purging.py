@@ -118,13 +118,3 @@ async def list_put_away(
     given = {"before": before, "user": user, "archived": archived, "after": after, "limit": limit}
     rows = await graph.read_list("notes/put_away", **given)
     return [(row["id"], row["user"]) for row in rows]
-
-
-async def written_by(
-    graph: Graph, user: str, agent: str, *, archived: bool, after: str, limit: int
-) -> list[str]:
-    """Return the ids of the notes that an agent of the user wrote, after one by id, including
-    expired ones and, with `archived`, archived ones."""
-    return await graph.read_list(
-        "notes/written_by", user=user, agent=agent, archived=archived, after=after, limit=limit
-    )

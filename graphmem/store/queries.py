@@ -123,12 +123,12 @@ class Queries:
                     raise TypeError(f"{name}: {place} take {sorted(keys)}, not {sorted(row)}")
         text = REPLANNED + self.text(name).removeprefix(LANGUAGE) if replan else self.text(name)
         apart = {each: parameters[each] for each in _APART.findall(text)}
-        query = Query(packed(text), metadata={"query": name}, timeout=timeout_s)
+        query = Query(pack(text), metadata={"query": name}, timeout=timeout_s)
         return Bound(query, {_GIVEN: dict(parameters)} | apart)
 
 
 @lru_cache(maxsize=_TEXTS)
-def packed(text: str) -> LiteralString:
+def pack(text: str) -> LiteralString:
     """Return the text of a query with its parameters taken from one map."""
     return cast("LiteralString", _TOGETHER.sub(f"${_GIVEN}.", text))
 

@@ -11,9 +11,10 @@ from typing import Final
 from graphmem.domain.notes import Note
 from graphmem.errors import Unavailable
 from graphmem.store.backups import STILL_PAUSED
+from graphmem.store.feedback import set_vectors_step as set_question_vectors_step
 from graphmem.store.graph import GATE, NAME, SLOTS, Graph, Step
 from graphmem.store.passages import PassageRow, passage_rows
-from graphmem.store.proposals import OPEN
+from graphmem.store.proposals import OPEN, set_vectors_step
 from graphmem.store.vector_slots import Embedding, VectorSlot, VectorSlots
 from graphmem.store.vectors import to_vector
 
@@ -154,8 +155,7 @@ async def set_question_vectors(
 ) -> None:
     """Give judged questions, by id, their vectors. Raises Stale when the slot holds another
     model."""
-    rows = [{"id": i, "vector": to_vector(vector)} for i, vector in sorted(vectors.items())]
-    await _write(graph, embedding, Step("feedback/set_vectors", {"rows": rows}))
+    await _write(graph, embedding, set_question_vectors_step(vectors))
 
 
 async def list_missing_proposals(graph: Graph, now: datetime, limit: int) -> list[OpenProposal]:
@@ -172,12 +172,9 @@ async def set_proposal_vectors(
     vectors: Sequence[Sequence[float]],
 ) -> None:
     """Give open proposals their vectors. Raises Stale when the slot holds another model."""
-    pairs = sorted(zip(proposals, vectors, strict=True), key=lambda pair: pair[0].id)
-    rows = [
-        {"id": each.id, "content": each.content, "vector": to_vector(vector)}
-        for each, vector in pairs
-    ]
-    await _write(graph, embedding, Step("proposals/set_vectors", {"rows": rows}))
+    pairs = zip(proposals, vectors, strict=True)
+    made = {each.id: (each.content, vector) for each, vector in pairs}
+    await _write(graph, embedding, set_vectors_step(made))
 
 
 async def create_indexes(graph: Graph, dimension: int) -> None:

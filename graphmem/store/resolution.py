@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 
 from graphmem.domain.identity import RULES
 from graphmem.domain.ids import uuid7
-from graphmem.store.batches import Batches, BatchSize, size_parameters, to_batches
 from graphmem.store.graph import Graph, Step
 from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.rows import LAST_ID
@@ -146,16 +145,6 @@ async def list_verdicts(
         limit=MAX_VERDICTS,
     )
     return [SameEntity(**row | {"at": from_milliseconds(row["at"])}) for row in rows]
-
-
-async def carry_out_verdicts(
-    graph: Graph, after: str, size: BatchSize, *, now: datetime, limit: int, last: str = LAST_ID
-) -> Batches:
-    """Merge what rules have held to be one for long enough, at most `limit`, in the order of the
-    ids of their verdicts, after one and up to `last`."""
-    given = size_parameters(size, limit) | parameters_of_merges(now)
-    given |= {"after": after, "last": last}
-    return to_batches(await graph.run_batches("job:merge_entities", **given))
 
 
 def parameters_of_merges(now: datetime) -> dict[str, object]:

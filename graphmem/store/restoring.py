@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from graphmem.domain.actors import User
 from graphmem.domain.commons import MAX_SOPS
 from graphmem.domain.owners import Owner
 from graphmem.domain.portable import Record
 from graphmem.domain.promotion import MAX_OPT_OUTS
+from graphmem.domain.taking import UserSettings
 from graphmem.store.graph import Graph, Row, Step
 
 _STEPS: Final[Mapping[Record, Callable[[Mapping[str, object]], Step]]] = {
@@ -79,10 +81,17 @@ def restore_step(record: Record, rows: Sequence[Row], user: str, now: datetime) 
     return _STEPS[record](given)
 
 
-def opt_out_step(user: str, domains: Sequence[str], now: datetime) -> Step:
-    """Exclude domains from promotion."""
-    given = {"user": user, "optOuts": list(domains), "most": MAX_OPT_OUTS, "now": now}
-    return Step("restore/user", given)
+def settings_step(user: str, settings: UserSettings, now: datetime) -> Step:
+    """Exclude domains from promotion, and set the rest where the user has not; the step returns a
+    row where it did the latter."""
+    given = {"user": user, "optOuts": list(settings.opt_outs), "most": MAX_OPT_OUTS, "now": now}
+    unlisted = settings.unlisted
+    profile = {
+        "domains": None if unlisted is None else list(unlisted.domains),
+        "canSeePrivate": unlisted is not None and unlisted.can_see_private,
+    }
+    default = {"visibility": settings.default, "initial": User.default_visibility}
+    return Step("restore/user", {**given, **profile, **default})
 
 
 def skills_step(ids: Sequence[str], user: str) -> Step:

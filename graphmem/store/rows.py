@@ -259,6 +259,8 @@ def note_properties(note: Note) -> dict[str, object]:
         "episode": note.episode,
         "speaker": note.speaker,
         "metadata": None if note.metadata is None else json.dumps(note.metadata),
+        "quarantined": note.held_because,
+        "heldFrom": note.held_from,
     }
 
 
@@ -314,4 +316,6 @@ def _note_of(row: Mapping[str, Any]) -> Note:
         episode=row["episode"],
         speaker=row["speaker"],
         metadata=None if row["metadata"] is None else json.loads(row["metadata"]),
+        held_because=row.get("quarantined"),
+        held_from=Visibility(row["heldFrom"]) if row.get("heldFrom") else None,
     )

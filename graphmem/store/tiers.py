@@ -8,7 +8,6 @@ from graphmem.domain.ids import name_key
 from graphmem.domain.notes import Status
 from graphmem.domain.tiers import DueBounds, Move
 from graphmem.store.archiving import ChosenNote
-from graphmem.store.batches import Batches, BatchSize, size_parameters, to_batches
 from graphmem.store.graph import Graph, Row
 from graphmem.store.rows import LAST_ID
 
@@ -77,27 +76,6 @@ async def topics(
         now=now,
     )
     return {row["key"]: row["id"] for row in rows}
-
-
-async def move(
-    graph: Graph,
-    bounds: Mapping[Move, DueBounds],
-    after: str,
-    size: BatchSize,
-    *,
-    now: datetime,
-    limit: int,
-    last: str = LAST_ID,
-    chosen: Mapping[str, int] | None = None,
-) -> Batches:
-    """Carry out the moves that have `bounds` for notes after one and up to `last`, at most `limit`:
-    for those that are due, or for those that were `chosen`, given as the versions by id that were
-    judged."""
-    given = size_parameters(size, limit) | parameters_of_moves(bounds, now)
-    given |= {"after": after, "last": last}
-    if chosen is not None:
-        given["chosen"] = dict(chosen)
-    return to_batches(await graph.run_batches("job:move_tiers", **given))
 
 
 def parameters_of_moves(bounds: Mapping[Move, DueBounds], now: datetime) -> dict[str, object]:

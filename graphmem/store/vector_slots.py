@@ -42,7 +42,7 @@ class Embedding:
     dimension: int
 
     def __str__(self) -> str:
-        """Return both as messages tell them."""
+        """Return the model and its dimension, in the form used in messages."""
         return f"{self.model} ({self.dimension} numbers)"
 
 
@@ -59,7 +59,7 @@ class VectorSlots:
     """The record that the graph keeps of its slots.
 
     `waiting` is filled and comes into use when a service starts with its model. `behind`: notes
-    written while the slot in use came into use may still lack its vectors."""
+    written during the switch to the slot now in use may still lack its vectors."""
 
     held: Mapping[VectorSlot, Held]
     in_use: VectorSlot

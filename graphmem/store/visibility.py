@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from graphmem.domain.actors import Agent, AgentRole, User, WritePermission
+from graphmem.domain.actors import Agent, AgentRole, Unlisted, User, WritePermission
 from graphmem.domain.owners import Owner
 from graphmem.domain.visibility import (
     Audience,
@@ -33,6 +33,7 @@ class Asker:
     lent: bool  # notes may be lent to it
     judges: bool  # there is feedback on answers to it
     erasing: bool  # the user is being erased
+    unlisted: Unlisted  # the profile of agents that have none of their own
 
 
 async def read_viewer(graph: Graph, user: str, agent: str | None) -> Asker:
@@ -57,6 +58,7 @@ async def read_viewer(graph: Graph, user: str, agent: str | None) -> Asker:
         lent=row.get("lent", False),
         judges=bool(row.get("judges")),
         erasing=row.get("erasing", False),
+        unlisted=_to_unlisted(found or {}),
     )
 
 
@@ -78,7 +80,15 @@ def to_agent(user: str, row: Row) -> Agent:
         status=row["status"],
         current_task=row["currentTask"],
         last_active_at=instant(row["lastActiveAt"]),
+        listed=row["listed"],
     )
+
+
+def _to_unlisted(row: Row) -> Unlisted:
+    """Build the profile of a user's agents that have none of their own."""
+    if row.get("agentDomains") is None:
+        return Unlisted()
+    return Unlisted(domains=tuple(row["agentDomains"]), can_see_private=row["agentsSeePrivate"])
 
 
 def register_step(audience: Audience) -> Step:

@@ -3,11 +3,24 @@
 from typing import Any
 
 import pytest
+from rest import Rest
 
 REPORT = """mutation R($status: String!, $task: String) {
   reportStatus(status: $status, currentTask: $task) { id status currentTask lastActiveAt } }"""
 AGENTS = "{ agents { id role status currentTask lastActiveAt noteCount } }"
 EVENTS = "query E($id: ID) { events(subjectId: $id) { summary channel actor } }"
+PROFILE = "mutation A($i: AgentInput!) { registerAgent(input: $i) { id } }"
+DEFAULT = "{ defaultAgentMemory { domains canSeePrivate } }"
+SET = """mutation S($domains: [String!]!, $canSeePrivate: Boolean) {
+  setDefaultAgentMemory(domains: $domains, canSeePrivate: $canSeePrivate) {
+    domains canSeePrivate } }"""
+REVISE = 'mutation R($id: ID!) { revise(id: $id, title: "Mine") { id } }'
+NOTES = "{ notes(first: 50) { nodes { id } } }"
+
+
+async def read_by(client: Any) -> set[str]:
+    """The notes that a viewer is shown."""
+    return {node["id"] for node in (await client(NOTES))["notes"]["nodes"]}
 
 
 @pytest.mark.feature("MUMA-101")
@@ -71,3 +84,57 @@ async def test_a_narrowed_agent_reads_again_what_nothing_places(api: Any) -> Non
         assert made["note"]["domain"] == "business/sales"
         assert content in [note["note"]["content"] for note in await desk.recall(content)]
     assert (await api.remember("The red one stands on the right."))["note"]["domain"] == "general"
+
+
+@pytest.mark.feature("MUMA-36")
+async def test_the_user_sets_what_agents_without_a_profile_may_read(api: Any) -> None:
+    bot, own = api.as_agent("bot"), api.as_agent("own")
+    await api(PROFILE, i={"id": "own", "domains": ["*"], "canSeePrivate": False})
+    home = (await api.remember("A kiln.", domain="home"))["note"]["id"]
+    work = (await api.remember("A lathe.", domain="work"))["note"]["id"]
+    kept = (await own.remember("A press.", domain="work", visibility="PRIVATE"))["note"]["id"]
+    every = {"domains": ["*"], "canSeePrivate": False}
+    assert (await api(DEFAULT))["defaultAgentMemory"] == every
+    assert await read_by(bot) == {home, work}
+    given = {"domains": ["work", "work"], "canSeePrivate": True}
+    narrow = {"domains": ["work"], "canSeePrivate": True}
+    assert (await api(SET, **given))["setDefaultAgentMemory"] == narrow
+    assert (await api(DEFAULT))["defaultAgentMemory"] == narrow
+    assert await read_by(bot) == {work, kept}
+    assert await read_by(own) == {home, work, kept}, "who has a profile keeps it"
+    assert (await bot.code(REVISE, id=home)) == "NOT_FOUND"
+    told = (await api(EVENTS))["events"]
+    assert [each["summary"] for each in told if each["channel"] == "state_change"][-1] == (
+        "agent profile of others set"
+    )
+    await api(SET, domains=["home"])  # what is left out is not private
+    assert (await api(DEFAULT))["defaultAgentMemory"] == {
+        "domains": ["home"],
+        "canSeePrivate": False,
+    }
+    assert await read_by(bot) == {home}
+
+
+async def test_no_agent_learns_or_sets_what_others_may_read(api: Any, new_user: Any) -> None:
+    await api(SET, domains=["work"])
+    await api(PROFILE, i={"id": "lead", "role": "ORCHESTRATOR", "canSeePrivate": True})
+    for agent in ("bot", "lead"):
+        assert await api.as_agent(agent).code(DEFAULT) == "FORBIDDEN"
+        assert await api.as_agent(agent).code(SET, domains=["*"]) == "FORBIDDEN"
+    for odd in ([], ["a//b"], [""], ["x" * 2_000], [f"d{i}" for i in range(201)]):
+        assert await api.code(SET, domains=odd) == "BAD_USER_INPUT"
+    assert (await api(DEFAULT))["defaultAgentMemory"]["domains"] == ["work"]
+    other = api.as_user(new_user())
+    assert (await other(DEFAULT))["defaultAgentMemory"]["domains"] == ["*"]
+    rest, path = Rest(api.http, api.user), "/v1/agent-memory/default"
+    answer = await rest("PUT", path, {"domains": ["home"]})
+    assert answer.json() == {"domains": ["home"], "canSeePrivate": False}
+    assert (await rest("GET", path)).json() == answer.json()
+    refused = [
+        await rest("PUT", path, {"canSeePrivate": True}),
+        await rest("PUT", path, {"domains": "home"}),
+        await rest.as_agent("bot")("PUT", path, {"domains": ["*"]}),
+        await rest.as_agent("bot")("GET", path),
+    ]
+    assert [each.status_code for each in refused] == [400, 400, 403, 403]
+    assert (await rest("GET", path)).json() == answer.json()

@@ -1,6 +1,7 @@
 """Events are kept for a time, and of older ones their numbers."""
 
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -8,11 +9,13 @@ from aged_notes import JobHeartbeat
 from race_world import cypher
 from rest import Rest
 
-from graphmem.services import digests as job
-from graphmem.services.digests import digest_audit
+from graphmem.services.context import Context
+from graphmem.services.jobs import digests as job
+from graphmem.services.jobs.digests import digest_audit
 from graphmem.store.digests import old_events
 
-DIGESTS = "{ auditDigests { month mutations reflections decays archivals notable critical } }"
+DIGESTS = """{ auditDigests {
+  month mutations files reflections decays archivals notable notableDays critical } }"""
 EVENTS = "query E($s: ID) { events(subjectId: $s, first: 500) { seq type actor summary data } }"
 REVISE = "mutation R($id: ID!, $c: String!) { revise(id: $id, content: $c) { version } }"
 FORGET = "mutation F($id: ID!) { forget(id: $id) { forgotten } }"
@@ -29,10 +32,10 @@ def digest(context: Any, api: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     async def own(graph: Any, after: str, **given: Any) -> list[str]:
         return [] if after else [api.user]
 
-    async def run() -> dict[str, int]:
+    async def run(of: Context = context) -> dict[str, int]:
         monkeypatch.setattr(job.store, "users_with_old_events", own)
         monkeypatch.setattr(job, "PAGE", 2)
-        return dict(await digest_audit(context, JobHeartbeat()))  # type: ignore[arg-type]
+        return dict(await digest_audit(of, JobHeartbeat()))  # type: ignore[arg-type]
 
     return run
 
@@ -58,10 +61,12 @@ async def test_of_events_that_are_too_old_their_numbers_stay(
     assert found == {
         "month": month,
         "mutations": {name: types.count(name) for name in sorted(set(types))},
+        "files": 3,  # those of the two notes, and that of the reflection
         "reflections": {"proposed": 1},
         "decays": {},
         "archivals": 1,
         "critical": 0,
+        "notableDays": {},
         "notable": {name: types.count(name) for name in ("ALERT",) if name in types},
     }
     events = (await api(EVENTS))["events"]
@@ -90,6 +95,40 @@ async def test_changes_of_files_that_agents_live_by_are_counted(
     await digest()
     [found] = (await api(DIGESTS))["auditDigests"]
     assert found["critical"] == told.count("critical") == 2
+    [(day, types)] = found["notableDays"].items()
+    assert day.startswith(found["month"])
+    assert types == {**found["notable"], "CRITICAL": 2}
+    assert found["files"] == 2, "SOUL.md, and the note in no file"
+
+
+@pytest.mark.feature("MOLT-75")
+async def test_a_file_that_changed_on_several_days_counts_once(
+    api: Any, context: Context, digest: Any
+) -> None:
+    """Also where the digest of its month is added to later; then nothing of its name is left."""
+    marks = """MATCH (d:AuditDigest {user: $user}) RETURN d.marks IS NULL AS gone"""
+    start = """MATCH (e:Event {stream: $user}) WHERE NOT e.actor = 'system:audit'
+    SET e.at = datetime($month) + duration({hours: e.seq % 24})"""
+    month = f"{context.clock() - timedelta(days=90):%Y-%m}"
+    first = f"{month}-01T00:00:00Z"
+    old = replace(context, clock=lambda: datetime.fromisoformat(first) + timedelta(days=95))
+    shelf = (await api.remember("The shelf is full.", kind="PROCEDURAL"))["note"]["id"]
+    await cypher(context, start, user=api.user, month=first)
+    await digest(old)
+    assert await cypher(context, marks, user=api.user) == [[False]]
+    for i in range(3):
+        await api(REVISE, id=shelf, c=f"The shelf holds {i} bowls.")
+    for text in ("Ann called.", "Bo called."):
+        await api.remember(text, occurredAt=f"{month}-02T09:00:00Z", kind="EPISODIC")
+    await cypher(context, start, user=api.user, month=first)
+    await digest(old)
+    [found] = (await api(DIGESTS))["auditDigests"]
+    assert (found["files"], found["mutations"]["CREATE"]) == (2, 3), "both calls are in one day's"
+    assert await cypher(context, marks, user=api.user) == [[False]]
+    await api(REVISE, id=shelf, c="The shelf is empty.")
+    await cypher(context, start, user=api.user, month=first)
+    await digest(replace(old, clock=lambda: old.clock() + timedelta(days=40)))
+    assert await cypher(context, marks, user=api.user) == [[True]]
 
 
 async def test_digests_that_were_made_are_not_counted(api: Any, context: Any, digest: Any) -> None:

@@ -25,6 +25,7 @@ BIG = b'{"content": "' + b"x" * 1_000_000 + b'"}'
 PUBLIC = {
     "/",
     "/dashboard",
+    "/dashboard/",
     "/dashboard/{name:path}",
     "/docs",
     "/docs.css",
@@ -37,8 +38,6 @@ PUBLIC = {
     "/schema.graphql",
     "/v1/health",
     "/version",
-    "/welcome.css",
-    "/welcome.js",
 }
 EVERY_METHOD = ("none", "json", "huge")  # the other kinds come by two methods
 WITHOUT_BODY = {401, 404, 405, 406}  # of a GET that reads nothing

@@ -17,7 +17,7 @@ BROWSER = {"Accept": "text/html", "Sec-Fetch-Site": "same-origin", "User-Agent":
 
 
 async def test_a_browser_gets_the_page_with_careful_headers(http: httpx.AsyncClient) -> None:
-    response = await http.get("/dashboard", headers=BROWSER)
+    response = await http.get("/", headers=BROWSER)
     assert response.status_code == 200
     assert 'data-auth="open"' in response.text
     assert "{" not in response.text  # all places are filled in
@@ -53,7 +53,7 @@ async def test_nothing_else_is_served(http: httpx.AsyncClient, name: str) -> Non
 
 async def test_other_sites_get_no_page(http: httpx.AsyncClient) -> None:
     for site in ("cross-site", "same-site"):
-        response = await http.get("/dashboard", headers={**BROWSER, "Sec-Fetch-Site": site})
+        response = await http.get("/", headers={**BROWSER, "Sec-Fetch-Site": site})
         assert response.status_code == 403
 
 
@@ -61,19 +61,40 @@ async def test_with_keys_the_page_knows_it() -> None:
     app = Starlette(routes=dashboard_routes("keys", "1.2.3"))
     transport = httpx.ASGITransport(app=app)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
-        page = (await client.get("/dashboard")).text
+        page = (await client.get("/")).text
     assert 'data-auth="keys" data-version="1.2.3"' in page
 
 
-async def test_the_welcome_page_names_it(http: httpx.AsyncClient) -> None:
-    assert 'href="/dashboard"' in (await http.get("/", headers=BROWSER)).text
+@pytest.mark.parametrize("path", ["/dashboard", "/dashboard/"])
+async def test_an_old_address_leads_to_it(http: httpx.AsyncClient, path: str) -> None:
+    response = await http.get(path, headers=BROWSER)
+    assert response.status_code == 308
+    assert response.headers["location"] == "/"  # a browser adds what stands behind the #
+
+
+@pytest.mark.parametrize("accept", ["*/*", "application/json", "text/html;q=0, */*"])
+async def test_whoever_asks_gets_the_page(http: httpx.AsyncClient, accept: str) -> None:
+    """Also a program that looks if somebody is there; what is for programs stands in the page."""
+    response = await http.get("/", headers={"Accept": accept})
+    assert response.status_code == 200
+    assert 'href="/schema.graphql"' in response.text
+    assert (await http.head("/")).status_code == 200
+    assert (await http.post("/", json={})).status_code == 405
+
+
+async def test_where_it_leads_something_is(http: httpx.AsyncClient) -> None:
+    page, script = ((FOLDER / name).read_text("utf-8") for name in ("index.html", "main.js"))
+    found = set(re.findall(r'href="(/[^"]*)"', page) + re.findall(r'", "(/[^"]*)"\]', script))
+    assert found >= {"/graphql", "/docs", "/schema.graphql"}
+    for address in found:
+        assert (await http.get(address, headers=BROWSER)).status_code == 200, address
 
 
 def test_the_page_has_no_code_or_style_of_its_own_and_loads_only_files_that_are_there() -> None:
     page = (FOLDER / "index.html").read_text(encoding="utf-8")
     assert not re.search(r"<script>|<style|\son\w+=|\sstyle=", page)
-    for found in re.findall(r'(?:src|href)="([^"#][^"]*)"', page):
-        assert found == "/" or found.removeprefix("/dashboard/") in FILES
+    for found in re.findall(r'<(?:link|script)[^>]* (?:src|href)="([^"]*)"', page):
+        assert found.removeprefix("/dashboard/") in FILES
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

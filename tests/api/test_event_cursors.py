@@ -21,6 +21,9 @@ from graphmem.services.context import Access, Context
 from graphmem.services.keys import create_key, revoke_key
 
 EVENTS = "query E($after: Long) { events(after: $after, first: 500) { seq type subjectId } }"
+NEWEST = """query N($after: Long, $before: Long) {
+  events(newestFirst: true, after: $after, before: $before, first: 2) { seq } }"""
+BETWEEN = "query B($after: Long, $before: Long) { events(after: $after, before: $before) { seq } }"
 PROFILE = "mutation P($input: AgentInput!) { registerAgent(input: $input) { id } }"
 VISIBILITY = """mutation V($id: ID!, $to: Visibility!) {
   setVisibility(id: $id, visibility: $to) { updatedCount } }"""
@@ -66,6 +69,25 @@ async def test_numbers_are_made_from_time_and_grow(api: Any) -> None:
     assert seqs == sorted(set(seqs))
     assert 2**50 < seqs[0] < seqs[-1] < 2**53
     assert seqs[-1] - seqs[0] > 1000  # not 2, which would count
+
+
+async def test_the_newest_come_first_in_pages_if_that_is_asked(api: Any) -> None:
+    for i in range(5):
+        await api.remember(f"Note {i}.")
+    every = [event["seq"] for event in (await api(EVENTS))["events"]]
+    found: list[int] = []
+    before: int | None = None
+    while page := (await api(NEWEST, before=before))["events"]:
+        assert len(page) <= 2
+        found += [event["seq"] for event in page]
+        before = found[-1]
+    assert found == every[::-1]
+    between = {"after": every[0], "before": every[3]}
+    assert [each["seq"] for each in (await api(NEWEST, **between))["events"]] == every[2:0:-1]
+    only = await api(BETWEEN, **between)
+    assert [each["seq"] for each in only["events"]] == every[1:3]
+    for wrong in (-1, MAX_SEQ + 1):
+        assert await api.code(NEWEST, before=wrong) == "BAD_USER_INPUT"
 
 
 async def test_events_of_one_call_keep_their_order(api: Any) -> None:

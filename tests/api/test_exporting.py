@@ -16,10 +16,12 @@ from typer.testing import CliRunner
 from whole_life import Life
 
 from graphmem.cli.program import build
+from graphmem.domain.actors import Unlisted
 from graphmem.domain.portable import FIELDS, Record
 from graphmem.domain.taking import EVERYTHING, OF_RECORD, Part
 from graphmem.errors import Invalid
 from graphmem.server import ServerAddress
+from graphmem.services.actors import open_access, set_unlisted
 from graphmem.services.context import Context
 from graphmem.services.forgetting.erasing import erase_user
 from graphmem.services.importing.portable.importing import Restored, import_export
@@ -40,6 +42,7 @@ ENTITIES = "{ entities(first: 50) { id name } }"
 RULE = """mutation S($d: String!, $v: Visibility!) { setVisibility(domain: $d, visibility: $v) {
   updatedCount } }"""
 SAY_IT = "mutation C($text: String!) { command(text: $text) { message } }"
+DEFAULT = "mutation D($v: Visibility!) { setDefaultVisibility(visibility: $v) { id } }"
 SAY = 'mutation { command(text: "Export all my memories") { intent message data } }'
 
 
@@ -111,7 +114,15 @@ async def life(http: httpx.AsyncClient, context: Context) -> Life:
         *(f"The deadline {words} is March 15.", f"The deadline {words} is March 30."),
     ):
         await api.remember(content, kind="SEMANTIC", domain="work", visibility="OPEN")
+    await set_up(context, api, Unlisted(domains=("work", "kiln"), can_see_private=True))
     return made
+
+
+async def set_up(context: Context, api: Client, unlisted: Unlisted) -> None:
+    """Set what agents without a profile read, and who reads new notes."""
+    person = await open_access(context, api.user, None)
+    await set_unlisted(context, person, unlisted)
+    await api(DEFAULT, v="PRIVATE")
 
 
 async def test_another_users_import_is_their_own_and_touches_nobodys_notes(
@@ -170,7 +181,8 @@ async def test_of_somebody_elses_export_come_the_notes_and_what_is_asked_for(
     assert [line["domain"] for line in taken if line["record"] == "rule"] == sorted(
         ["personal/location", "work"]
     )
-    assert "promotionOptOuts" not in taken[1] or taken[1]["promotionOptOuts"] == []
+    assert taken[1].keys() == {"record", "id", "name", "defaultVisibility"}
+    assert taken[1]["defaultVisibility"] == "SCOPED"
     openness = ["USER_ONLY", "PRIVATE", "SCOPED", "OPEN"]
     was = {line["content"]: line for line in lines if line["record"] == "note"}
     for note in (line for line in taken if line["record"] == "note"):
@@ -187,7 +199,8 @@ async def test_of_somebody_elses_export_come_the_notes_and_what_is_asked_for(
     assert sum(again.created.values()) == 0
     for part in (Part.AGENTS, Part.RULES):
         more = await import_export(context, mine.user, path, parts=[part])
-        assert set(more.created) <= {part.removesuffix("s")}
+        assert set(more.created) <= {part.removesuffix("s"), "user"}
+        assert more.created["user"] == (part is Part.AGENTS)  # mine has notes by now
         assert part not in more.not_taken
 
 

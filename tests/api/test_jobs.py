@@ -16,11 +16,11 @@ from graphmem.app import create_app
 from graphmem.domain.profiles.parameters import RelatedMemories
 from graphmem.services.context import Context
 from graphmem.services.jobs.jobs import MAX_RUNS, run_job
-from graphmem.services.jobs.maintenance import COUNTS, MAKER
+from graphmem.services.jobs.maintenance import COUNTS
 from graphmem.services.keys import create_key
 from graphmem.services.refinement.refiner import Refiner
 from graphmem.settings import Settings
-from graphmem.store.links import tagged_notes
+from graphmem.store.links import RELATER
 from graphmem.store.maintenance import users_to_maintain
 
 JOBS = "{ jobs { name cron timeZone description nextRunAt lastRun { id status } } }"
@@ -94,12 +94,12 @@ async def test_a_second_run_changes_nothing(place: Any) -> None:
     (one, *_) = await opened.many(*(f"Firing {i}." for i in range(13)), tags=TAGGED)
     await run(opened.api)
     before = await opened.api(LINKS, id=one)
-    events = await opened.api(EVENTS, actor=MAKER)
+    events = await opened.api(EVENTS, actor=RELATER)
     assert sum(each["data"]["made"] for each in events["events"]) == 13 * 10 / 2
     counts = await run(opened.api)
     assert (counts["linksMade"], counts["linksRemoved"]) == (0, 0)
     assert await opened.api(LINKS, id=one) == before
-    assert await opened.api(EVENTS, actor=MAKER) == events
+    assert await opened.api(EVENTS, actor=RELATER) == events
 
 
 @pytest.mark.feature("L3-12", "L3-T21")
@@ -126,7 +126,7 @@ async def test_links_that_do_not_hold_any_more_go_at_the_next_run(place: Any) ->
     await run(opened.api)
     assert await related(opened.api, one) == set()
     assert await related(opened.api, three) == set()
-    data = [event["data"] for event in (await opened.api(EVENTS, actor=MAKER))["events"]]
+    data = [event["data"] for event in (await opened.api(EVENTS, actor=RELATER))["events"]]
     assert data[0] == {"made": 6, "removed": 0}
     assert sum(each["removed"] for each in data) == 6  # of one audience, and of the hidden note's
     await opened.api(TAGS, id=two, tags=[*TAGGED, "more"])
@@ -148,7 +148,7 @@ async def test_only_its_own_links_are_touched(place: Any) -> None:
     found = (await opened.api(LINKS, id=one))["note"]["links"]
     assert {link["id"] for link in found} == set(mine[:2])
     assert await related(opened.api, far) == {off}
-    assert (await opened.api(EVENTS, actor=MAKER))["events"] == []
+    assert (await opened.api(EVENTS, actor=RELATER))["events"] == []
 
 
 @pytest.mark.feature("L3-12")
@@ -184,7 +184,7 @@ async def test_other_peoples_notes_change_no_links_counts_or_events_of_a_user(
     async def seen() -> list[Any]:
         return [
             await opened.api(LINKS, id=one),
-            await opened.api(EVENTS, actor=MAKER),
+            await opened.api(EVENTS, actor=RELATER),
             await opened.api("{ stats { totalNotes links } }"),
         ]
 
@@ -201,8 +201,8 @@ async def test_an_agent_hears_only_of_links_between_notes_that_it_may_read(place
     await opened.api('mutation { registerAgent(input: {id: "narrow", domains: ["home"]}) { id } }')
     await opened.many("Ash ran.", "Six held.", tags=TAGGED, domain="work", visibility="SCOPED")
     await run(opened.api)
-    assert (await opened.api.as_agent("narrow")(EVENTS, actor=MAKER))["events"] == []
-    (event,) = (await opened.api(EVENTS, actor=MAKER))["events"]
+    assert (await opened.api.as_agent("narrow")(EVENTS, actor=RELATER))["events"] == []
+    (event,) = (await opened.api(EVENTS, actor=RELATER))["events"]
     assert (event["summary"], event["domain"]) == ("related notes linked", "work")
     assert event["data"] == {"made": 1, "removed": 0}
 
@@ -225,19 +225,6 @@ async def test_what_the_run_links_is_what_a_recall_boosts(place: Any) -> None:
     hits = await near.ask("kiln relay hall", "RECENCY", k=2)
     assert [hit["note"]["id"] for hit in hits] == [first, third]
     assert hits[1]["why"]["relatedBoost"] > 0
-
-
-@pytest.mark.parametrize("limit", [1, 2, 3, 7, 8])
-async def test_pages_of_notes_hold_each_note_once(limit: int, place: Any, context: Context) -> None:
-    opened = await place()
-    notes = await opened.many(*(f"At once {i}." for i in range(4)), tags=TAGGED, domain="work")
-    for i in range(3):
-        opened.clock.move(0.001)
-        notes += await opened.many(f"Later {i}.", tags=TAGGED, domain="work")
-    audience = f"u:{opened.api.user}/SCOPED/work"
-    pages = tagged_notes(context.graph, audience, RELATED, opened.clock(), limit)
-    found = [note async for page in pages for note, *_ in page]
-    assert found == sorted(notes, reverse=True)
 
 
 async def test_related_memories_can_be_switched_off(place: Any) -> None:
@@ -316,6 +303,7 @@ async def test_jobs_and_their_runs_are_listed(api: Any) -> None:
         "digest_audit": "0 5 * * *",
         "erase_users": "*/5 * * * *",
         "expire_notes": "* * * * *",
+        "expire_proposals": "10 * * * *",
         "merge_entities": "50 * * * *",
         "merge_notes": "35 * * * *",
         "move_tiers": "*/5 * * * *",

@@ -2,6 +2,8 @@
 
 import asyncio
 import re
+import shutil
+import subprocess
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 
@@ -68,6 +70,16 @@ async def read_from(http: httpx.AsyncClient) -> Value:
     answer = await http.get("/metrics")
     assert answer.status_code == 200
     return read(answer.text)
+
+
+@pytest.mark.skipif(shutil.which("promtool") is None, reason="promtool is not installed")
+async def test_prometheus_finds_no_fault_in_them(metered: httpx.AsyncClient) -> None:
+    text = (await metered.get("/metrics")).content
+    command = ["promtool", "check", "metrics"]
+    done = await asyncio.to_thread(
+        subprocess.run, command, input=text, capture_output=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 @pytest.mark.feature("MUMA-110")

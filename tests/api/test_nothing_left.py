@@ -29,7 +29,8 @@ MINE = "MATCH (n:Note {user: $user}) RETURN n.id"
 INDEXED = """SHOW FULLTEXT INDEXES YIELD name
 CALL (name) { CALL db.index.fulltext.queryNodes(name, $word) YIELD node RETURN count(*) AS found }
 RETURN sum(found)"""
-IDS = """CALL () { MATCH (n) RETURN labels(n)[0] AS kind, n AS each
+IDS = """CALL () {
+  MATCH (n) RETURN [label IN labels(n) WHERE label <> 'System'][0] AS kind, n AS each
   UNION ALL MATCH ()-[r]->() RETURN type(r) AS kind, r AS each }
 UNWIND keys(each) AS key
 WITH kind, key, each[key] AS value WHERE NOT key IN ['embedding', 'words']

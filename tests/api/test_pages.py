@@ -13,8 +13,8 @@ from toy_service import World, serving, toy_app
 
 from graphmem.api.pages import IMPERSONAL
 from graphmem.app import create_app
+from graphmem.domain.fields import fields_of
 from graphmem.errors import Forbidden
-from graphmem.operations.fields import fields_of
 from graphmem.rest.endpoints import ENDPOINTS
 from graphmem.services.context import Context
 from graphmem.services.keys import create_key
@@ -255,7 +255,8 @@ async def traces(context: Context, user: str) -> list[Any]:
     async with context.graph._session(read=True) as session:
         result = await session.run(
             """MATCH (n) WHERE n.id = $user OR n.user = $user OR n.stream = $user OR n.name = $user
-               RETURN labels(n)[0] AS label, properties(n) AS properties ORDER BY label""",
+               RETURN [label IN labels(n) WHERE label <> 'System'][0] AS label,
+               properties(n) AS properties ORDER BY label""",
             user=user,
         )
         return [(row["label"], str(row["properties"])) async for row in result]

@@ -65,7 +65,7 @@ SECTIONS = (
 # History stays: revisions and versions of notes, events, and the reflections themselves.
 NODES = """MATCH (n) WHERE (n.user = $user OR n.owner = $user)
     AND NOT (n:Event OR n:Reflection OR n:ReflectionItem OR n:Stream)
-    WITH n, labels(n) AS labels, n {.*, version: null, updatedAt: null} AS all
+    WITH n, labels(n) AS labels, n {.*, version: null, updatedAt: null, departures: null} AS all
     RETURN labels, coalesce(n.id, n.key), all"""
 RELATIONSHIPS = """MATCH (a)-[r]->(b)
     WHERE (a.user = $user OR a.owner = $user)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rest import Rest
 
-from graphmem.operations.fields import fields_of
+from graphmem.domain.fields import fields_of
 from graphmem.rest.endpoints import ENDPOINTS, Endpoint
 
 TEXTS = [
@@ -31,6 +31,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "topic": {"topic": "Harbour"},
     "from": {"from": "Dara Osei", "to": "Harbour"},
     "domain": {"domain": "general"},
+    "team": {"team": "nobody-has-this-team"},
 }
 # What a request makes anew: its own id and how long it took.
 FRESH = re.compile(

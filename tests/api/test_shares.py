@@ -204,7 +204,8 @@ def test_each_stream_is_known() -> None:
     assert all(f"  {name}(" in fields for name in SUBSCRIPTIONS)
     assert fields.count("(\n") + fields.count("): ") >= len(SUBSCRIPTIONS)
     paths = {each.path for each in ENDPOINTS if each.streams}
-    assert paths == {"/v1/events/stream", "/v1/jobs/runs/{id}/stream", "/v1/export"}
+    exports = {"/v1/export", "/v1/teams/{team}/export"}
+    assert paths == {"/v1/events/stream", "/v1/jobs/runs/{id}/stream", *exports}
 
 
 async def test_every_stream_counts(

@@ -14,12 +14,12 @@ from race_world import cypher
 
 from graphmem.domain.events import Event
 from graphmem.errors import Invalid
-from graphmem.services import digests
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
-from graphmem.services.digests import digest_audit
 from graphmem.services.forgetting.erasing import erase_user
 from graphmem.services.importing.portable.importing import import_export
+from graphmem.services.jobs import digests
+from graphmem.services.jobs.digests import digest_audit
 from graphmem.services.syncing.pages import (
     Page,
     apply_edit,
@@ -267,7 +267,8 @@ async def test_pruned_lines_are_counted_in_the_archive(
     month = context.clock() - timedelta(days=91)
     types = Counter(line.split(" | ")[1] for line in lines)
     assert text.startswith(f"# Audit Digest — {month:%B %Y}\n## Summary\n")
-    assert f"\n- {len(lines)} total mutations\n" in text
+    files = {line.split(" | ")[2] for line in lines} - {"—"}
+    assert f"\n- {len(lines)} total mutations across {len(files)} files\n" in text
     for name, count in types.items():
         assert f"\n  - {name}: {count}\n" in text
     await api(REGISTER, id="helper")

@@ -410,7 +410,5 @@ def test_the_demo_asks_its_questions_and_ends(program: Program, left: LeftFolder
     assert "memory of desk of idris: it knows" in shared
     assert "* 1. Inspection date" in shared
     assert "nobody knows" in after
-    assert re.search(
-        r"Dashboard      http://127\.0\.0\.1:\d+/dashboard#/overview\?user=mara\n", out
-    )
+    assert re.search(r"Dashboard      http://127\.0\.0\.1:\d+/#/overview\?user=mara\n", out)
     assert re.search(r"Neo4j Browser  http://127\.0\.0\.1:\d+/browser/", out)

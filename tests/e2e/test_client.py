@@ -1,7 +1,11 @@
 """The Python client and a real service that it starts by itself."""
 
 import asyncio
+import shutil
 import signal
+import subprocess
+import sys
+import venv
 from collections.abc import Iterator
 from contextlib import aclosing
 from pathlib import Path
@@ -23,6 +27,23 @@ from graphmem.client.models import wire_name
 from graphmem.server import ServerAddress
 
 START_S = 180.0
+ROOT = Path(__file__).parents[2]
+ALONE = """
+import sys
+from graphmem_client import Memory, NotThere
+from graphmem_client.hooks import events, transcripts
+from graphmem_client.adapters import names, transcript
+
+with Memory(sys.argv[1], user=sys.argv[2]) as memory:
+    made = memory.remember("Dara Osei leads the Harbour project.")
+    (hit,) = memory.recall("Who leads Harbour?", k=1).hits
+    assert hit.note.id == made.note_id
+    try:
+        memory.note("no-such-note")
+    except NotThere:
+        print("good")
+assert "graphmem" not in sys.modules
+"""
 
 
 def settings_of(address: ServerAddress) -> dict[str, str]:
@@ -153,3 +174,28 @@ def test_a_service_ends_with_its_client(tmp_path: Path, neo4j_address: ServerAdd
     assert process.returncode in (0, -signal.SIGTERM)
     with pytest.raises(NotAvailable):
         memory.status()
+
+
+def test_the_client_alone_in_an_empty_environment_speaks_with_a_service(
+    memory: Memory, tmp_path: Path
+):
+    (tmp_path / "graphmem").symlink_to(ROOT / "graphmem")
+    package = tmp_path / "packages" / "graphmem-client"
+    package.mkdir(parents=True)
+    for name in ("LICENSE", "README.md", "prepare.py", "pyproject.toml"):
+        shutil.copy(ROOT / "packages" / "graphmem-client" / name, package)
+    environment = tmp_path / "environment"
+    venv.create(environment, with_pip=False)
+    python = str(environment / "bin" / "python")
+
+    def run(*command: str) -> str:
+        ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=240)
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout
+
+    run(sys.executable, str(package / "prepare.py"))
+    run(sys.executable, "-m", "build", "--no-isolation", "-o", str(tmp_path), str(package))
+    (wheel,) = tmp_path.glob("*.whl")
+    pip = (sys.executable, "-m", "pip", "--python", python)
+    run(*pip, "install", "--no-index", str(wheel))
+    assert run(python, "-I", "-c", ALONE, memory.url, new_user()) == "good\n"

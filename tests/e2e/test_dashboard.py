@@ -97,7 +97,7 @@ async def test_pages_show_what_is_there_and_no_note_becomes_markup(
     app = create_app(settings.model_copy(update={"default_user": user}), opened=context)
     async with serving(app) as service, asking(service, user) as ask:
         await fill(ask)
-        url = f"http://{service}/dashboard#/overview"
+        url = f"http://{service}/#/overview"
         async with asyncio.timeout(PATIENCE_S), tab_on(tmp_path / "browser", url) as tab:
             await tab.run("window.alert = (text) => { window.told = text }")
             asked = {"ask": "?q=Dara", "knows": "?q=work", "entities": "?name=<i>Quay</i>"}
@@ -191,7 +191,7 @@ async def test_with_keys_a_person_signs_in_and_the_key_is_in_no_address(
     _, secret = await create_key(context.graph, context.clock, user=user)
     app = create_app(settings.model_copy(update={"auth": "keys"}), opened=context)
     async with serving(app) as service:
-        url = f"http://{service}/dashboard#/notes"
+        url = f"http://{service}/#/notes"
         async with asyncio.timeout(PATIENCE_S), tab_on(tmp_path / "browser", url) as tab:
             await tab.until("!!document.querySelector('.signin')")
             await tab.run(f"({ENTER})('gm_wrong')")
@@ -218,7 +218,7 @@ async def test_no_note_is_shown_to_who_looks_next(
             note = (await ask(REMEMBER, i={"content": secret}))["remember"]["noteId"]
             await ask_other(REMEMBER, i={"content": "The tide turns at noon."})
         address = f"#/notes?note={note}&user="
-        url = f"http://{service}/dashboard{address}{one}"
+        url = f"http://{service}/{address}{one}"
         async with asyncio.timeout(PATIENCE_S), tab_on(tmp_path / "browser", url) as tab:
             await tab.until(f"{DRAWER}.querySelector('.content')?.textContent === '{secret}'")
             await tab.run("document.getElementById('toasts').append('Forgotten: the safe')")
@@ -253,7 +253,7 @@ async def test_a_revoked_key_leaves_no_note_behind(
             headers = {"Authorization": f"Bearer {secret}"}
             answer = (await client.post("/graphql", json=body, headers=headers)).json()
         note = answer["data"]["remember"]["noteId"]
-        url = f"http://{service}/dashboard#/notes?note={note}"
+        url = f"http://{service}/#/notes?note={note}"
         async with asyncio.timeout(PATIENCE_S), tab_on(tmp_path / "browser", url) as tab:
             await tab.until("!!document.querySelector('.signin')")
             await tab.run(f"({ENTER})({json.dumps(secret)})")
@@ -280,7 +280,7 @@ async def test_readers_change_by_a_button_once_confirmed_and_back(
             query = "query($id: ID!) { note(id: $id) { visibility } }"
             return (await ask(query, id=note))["note"]["visibility"]
 
-        url = f"http://{service}/dashboard#/notes?note={note}"
+        url = f"http://{service}/#/notes?note={note}"
         async with asyncio.timeout(PATIENCE_S), tab_on(tmp_path / "browser", url) as tab:
             await tab.until(f"!!{DRAWER}.querySelector('select')")
             await tab.run(LISTEN)
@@ -312,7 +312,7 @@ async def test_a_held_or_doubled_key_decides_one_thing(
         await ask(AGENT, i={"id": "clerk", "name": "C", "writes": "PROPOSE", "domains": ["work"]})
         for content in ("The kiln is blue.", "Dara Osei leads the Harbour project."):
             await ask(REMEMBER, "clerk", i={"content": content, "domain": "work"})
-        url = f"http://{service}/dashboard#/inbox"
+        url = f"http://{service}/#/inbox"
         async with asyncio.timeout(PATIENCE_S), tab_on(tmp_path / "browser", url) as tab:
             await tab.until("document.querySelectorAll('[data-item]').length === 2")
             await tab.until(f"!!document.activeElement.closest('[data-item]') || ({PRESS})('j')")

@@ -93,7 +93,7 @@ async def test_axe_finds_nothing_on_any_page(
     complaints = []
     async with serving(app) as service, asking(service, user) as ask:
         pages = await addresses(ask)
-        url = f"http://{service}/dashboard#/overview"
+        url = f"http://{service}/#/overview"
         async with asyncio.timeout(3 * PATIENCE_S), tab_on(tmp_path / "browser", url) as tab:
             await go(tab, "#/overview")
             await tab.run(script)

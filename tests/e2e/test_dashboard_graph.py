@@ -46,7 +46,7 @@ async def test_a_graph_is_drawn_followed_and_saved(
         await ask(REMEMBER, "clerk", i={**note, "domain": "work", "relations": [relation]})
         secret = {"title": "Hidden", "content": "x", "entities": entities[:1]}
         await ask(REMEMBER, i={**secret, "visibility": "PRIVATE"})
-        url = f"http://{service}/dashboard#/graph"
+        url = f"http://{service}/#/graph"
         async with asyncio.timeout(PATIENCE_S), tab_on(tmp_path / "browser", url) as tab:
             await go(tab, "#/graph")
             await tab.until(f"{SHOWN}.includes('Choose what to begin with')")

@@ -33,7 +33,7 @@ async def test_how_the_service_is_and_how_it_is_set_up(
     async with serving(app) as service, asking(service, user) as ask:
         await ask(REMEMBER, i={"content": "The kiln is blue."})
         await ask(AGENT, i={"id": "sales", "domains": ["work"]})
-        url = f"http://{service}/dashboard#/health"
+        url = f"http://{service}/#/health"
         async with asyncio.timeout(PATIENCE_S), tab_on(tmp_path / "browser", url) as tab:
             await the_service_is_told_of(tab)
             await settings_are_told_of(tab)

@@ -29,7 +29,7 @@ async def test_notes_are_counted_by_each_filter_and_one_tells_how_it_fades(
         note = (await ask(REMEMBER, i=open_to))["remember"]["noteId"]
         kept = {"content": "The gate opens at seven.", "visibility": "PRIVATE", "pinned": True}
         pinned = (await ask(REMEMBER, i=kept))["remember"]["noteId"]
-        url = f"http://{service}/dashboard#/notes"
+        url = f"http://{service}/#/notes"
         async with asyncio.timeout(PATIENCE_S), tab_on(tmp_path / "browser", url) as tab:
             await go(tab, "#/notes?text=kiln")
             await tab.run("[...document.querySelectorAll('details')].at(-1).open = true")
@@ -59,7 +59,7 @@ async def test_a_new_agent_is_offered_and_a_note_is_destroyed_once_confirmed(
     async with serving(app) as service, asking(service, user) as ask:
         note = (await ask(REMEMBER, i={"content": "The kiln is blue."}))["remember"]["noteId"]
         await ask(AGENT, i={"id": "glazer"})
-        url = f"http://{service}/dashboard#/notes"
+        url = f"http://{service}/#/notes"
         async with asyncio.timeout(PATIENCE_S), tab_on(tmp_path / "browser", url) as tab:
             await go(tab, f"#/notes?note={note}")
             await tab.run("document.getElementById('who').click()")
@@ -74,4 +74,33 @@ async def test_a_new_agent_is_offered_and_a_note_is_destroyed_once_confirmed(
                 if not left:
                     await tab.until(f"{SHOWN}.includes('Destroyed.')")
                 assert (await ask(COUNT))["notes"]["totalCount"] == left
+            assert tab.complaints == []
+
+
+async def test_all_notes_that_a_filter_finds_are_forgotten_and_brought_back(
+    context: Context, settings: Settings, new_user: Callable[[], str], tmp_path: Path
+) -> None:
+    user = new_user()
+    app = create_app(settings.model_copy(update={"default_user": user}), opened=context)
+    async with serving(app) as service, asking(service, user) as ask:
+        for text in ("The kiln is blue.", "The gate opens at seven."):
+            await ask(REMEMBER, i={"content": text, "episode": "monday"})
+        await ask(REMEMBER, i={"content": "Bread is baked on Friday."})
+        url = f"http://{service}/dashboard#/notes"
+        async with asyncio.timeout(PATIENCE_S), tab_on(tmp_path / "browser", url) as tab:
+            await go(tab, "#/notes?episode=monday")
+            await tab.until(f"{SHOWN}.includes('Forget all of them')")
+            for answer, left in (("Cancel", 3), ("Forget", 1)):
+                await tab.run(f"({BUTTON})('main', 'Forget all of them…')")
+                await tab.until(
+                    "document.querySelector('dialog[open]')?.innerText.includes('2 no')"
+                )
+                await tab.run(f"({BUTTON})('dialog[open]', '{answer}')")
+                await tab.until("!document.querySelector('dialog[open]')")
+                if left == 1:
+                    await tab.until(f"{SHOWN}.includes('Forgotten: 2 notes')")
+                assert (await ask(COUNT))["notes"]["totalCount"] == left
+            await tab.run(f"({BUTTON})('#toasts', 'Undo')")
+            await tab.until("document.querySelectorAll('ul.notes li').length === 2")
+            assert (await ask(COUNT))["notes"]["totalCount"] == 3
             assert tab.complaints == []

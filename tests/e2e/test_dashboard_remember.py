@@ -33,7 +33,7 @@ async def test_a_text_is_looked_at_and_then_stored(
     user = new_user()
     app = create_app(settings.model_copy(update={"default_user": user}), opened=context)
     async with serving(app) as service, asking(service, user) as ask:
-        url = f"http://{service}/dashboard#/remember"
+        url = f"http://{service}/#/remember"
         async with asyncio.timeout(PATIENCE_S), tab_on(tmp_path / "browser", url) as tab:
             await go(tab, "#/remember?domain=work")
             await tab.run(f"({TYPE})({json.dumps(TEXT)})")

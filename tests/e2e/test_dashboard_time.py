@@ -40,7 +40,7 @@ async def test_what_changed_is_told_and_taken_back(
         given = {"content": f"The kiln is blue. {HOSTILE}", "title": HOSTILE}
         note = (await ask(REMEMBER, i=given))["remember"]["noteId"]
         await ask(REVISE, id=note, c="The kiln is red.")
-        url = f"http://{service}/dashboard#/time"
+        url = f"http://{service}/#/time"
         async with asyncio.timeout(PATIENCE_S), tab_on(tmp_path / "browser", url) as tab:
             await go(tab, "#/time")
             told = await tab.run(LIST)

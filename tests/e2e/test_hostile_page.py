@@ -37,7 +37,8 @@ async def memory_of(context: Context, user: str) -> list[Any]:
     async with context.graph._session(read=True) as session:
         result = await session.run(
             """MATCH (n) WHERE n.id = $user OR n.user = $user OR n.stream = $user OR n.name = $user
-               RETURN labels(n)[0] AS label, properties(n) AS properties ORDER BY label, n.id""",
+               RETURN [label IN labels(n) WHERE label <> 'System'][0] AS label,
+               properties(n) AS properties ORDER BY label, n.id""",
             user=user,
         )
         return [(row["label"], str(row["properties"])) async for row in result]

@@ -16,7 +16,7 @@ SET m = n {.*, id: copy.id, externalKey: null, idempotencyKey: null, curatedKey:
 WITH n, m
 CALL (n, m) { MATCH (n)-[:FOR]->(a) CREATE (m)-[:FOR]->(a) }
 CALL (n, m) { MATCH (n)<-[:WROTE]-(w) CREATE (m)<-[:WROTE]-(w) }
-CALL (n, m) { MATCH (n)-[:HAD]->(v) CREATE (m)-[:HAD]->(w:Revision) SET w = properties(v) }
+CALL (n, m) { MATCH (n)-[:HAD]->(v) CREATE (m)-[:HAD]->(w:Revision:System) SET w = properties(v) }
 CALL (n, m) {
   MATCH (n)-[:HAS_PASSAGE]->(p) CREATE (m)-[:HAS_PASSAGE]->(q:Passage) SET q = properties(p)
 }

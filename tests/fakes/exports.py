@@ -126,6 +126,75 @@ CLAUDE = [
         ],
     }
 ]
+LETTA: dict[str, Any] = {
+    "agents": [
+        {
+            "id": "agent-0",
+            "name": "Potter",
+            "block_ids": ["block-0", 7],
+            "messages": [
+                {"id": "message-0", "role": "system", "content": "You are a potter."},
+                {
+                    "id": "message-1",
+                    "role": "user",
+                    "content": [
+                        {"type": "text", "text": '{"type": "user_message", "message": "How hot?"}'}
+                    ],
+                    "created_at": "2025-03-01T10:00:00Z",
+                },
+                {"id": "message-2", "role": "user", "content": '{"type": "heartbeat"}'},
+                {
+                    "id": "message-3",
+                    "role": "assistant",
+                    "content": "I should tell them.",
+                    "tool_calls": [
+                        {
+                            "function": {
+                                "name": "send_message",
+                                "arguments": '{"message": "1200 degrees."}',
+                            }
+                        },
+                        {"function": {"name": "search", "arguments": "{"}},
+                    ],
+                },
+                {"role": "assistant", "content": [{"type": "text", "text": "Fire it slowly."}]},
+                {"role": "tool", "content": "found"},
+            ],
+        }
+    ],
+    "blocks": [
+        {"id": "block-0", "label": "human", "value": "Ada makes plates."},
+        {"id": "block-1", "label": "shared", "value": "The kiln is in Ulm."},
+        {"id": "block-2", "label": "empty", "value": ""},
+    ],
+}
+LANGGRAPH: list[Any] = [
+    {
+        "namespace": ["users", "ada"],
+        "key": "1",
+        "value": {"kind": "Memory", "content": {"content": "Likes green tea"}},
+        "created_at": "2025-03-01T10:00:00+00:00",
+        "updated_at": "2025-03-01T10:00:00+00:00",
+    },
+    {"namespace": ["users"], "key": "2", "value": {"text": "Works at Halden"}},
+    {"namespace": ["users"], "key": "3", "value": {"steps": 3, "done": True}},
+    {"namespace": ["users"], "key": "4", "value": "no object"},
+]
+HINDSIGHT: dict[str, Any] = {
+    "items": [
+        {
+            "id": "f1",
+            "text": "Ada works at Halden.",
+            "fact_type": "world",
+            "context": "talk",
+            "date": "2025-03-01T10:00:00Z",
+            "entities": "Ada (PERSON), Halden (ORGANIZATION)",
+        },
+        {"id": "f2", "text": "I told Ada.", "fact_type": "experience", "entities": ["Ada"]},
+        {"id": "f3", "fact_type": "world"},
+    ],
+    "total": 3,
+}
 EXPORTS: dict[str, tuple[Any, list[str]]] = {
     "mem0": (MEM0, ["Likes green tea", "Works at Halden"]),
     "mcp-memory": (
@@ -152,4 +221,19 @@ EXPORTS: dict[str, tuple[Any, list[str]]] = {
     ),
     "chatgpt": (CHATGPT, ["1200 degrees.", "Alone", "How hot is a kiln?", "No branch"]),
     "claude": (CLAUDE, ["Blue.", "Which glaze?"]),
+    "letta": (
+        LETTA,
+        [
+            "1200 degrees.",
+            "Ada makes plates.",
+            "Fire it slowly.",
+            "How hot?",
+            "The kiln is in Ulm.",
+        ],
+    ),
+    "langgraph": (
+        LANGGRAPH,
+        ["Likes green tea", "Works at Halden", '{"done": true, "steps": 3}'],
+    ),
+    "hindsight": (HINDSIGHT, ["Ada works at Halden.", "I told Ada."]),
 }

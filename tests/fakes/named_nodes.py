@@ -8,7 +8,7 @@ from graphmem.services.context import Context
 
 # Every node and relationship, each text of it and each text in a list of it.
 _NAMED = """CALL () {
-  MATCH (n) RETURN labels(n)[0] AS kind, n AS each
+  MATCH (n) RETURN [label IN labels(n) WHERE label <> 'System'][0] AS kind, n AS each
   UNION ALL MATCH ()-[r]->() RETURN type(r) AS kind, r AS each
 }
 UNWIND keys(each) AS key

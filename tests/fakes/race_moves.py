@@ -123,7 +123,26 @@ MOVES: Mapping[str, Move] = {
         destroys=True,
         did=lambda data: bool(data["forgotten"]),
     ),
+    "forget many": Move(
+        """mutation M($filter: NoteFilter!) {
+          forgetMany(filter: $filter, confirm: true) { forgotten } }""",
+        lambda w: {"filter": {"domain": RULED}},
+        in_person=True,
+    ),
+    "restore many": Move(
+        "mutation M($at: DateTime!) { restoreMany(at: $at) }",
+        lambda w: {"at": w.ids["archived"]},
+        in_person=True,
+        needs="archived",
+    ),
     "restore": Move("mutation M($id: ID!) { restore(id: $id) { id } }", _id, needs="archived"),
+    "release": Move(
+        "mutation M($id: ID!) { releaseNote(id: $id) { id } }",
+        _id,
+        in_person=True,
+        needs="quarantined",
+        event="VISIBILITY",
+    ),
     "revert note": Move(
         "mutation M($id: ID!) { revertNote(id: $id, version: 1) { id } }",
         _id,
@@ -209,6 +228,7 @@ NO_NOTE: Mapping[str, str] = {  # mutations that change no note that is there, a
     "registerUser": "users are not notes",
     "removeVisibilityRule": "it is about later notes",
     "setDefaultVisibility": "it is about later notes",
+    "setDefaultAgentMemory": "it is about agents, whose writes are refused as by registerAgent",
     "refuseNoteMerge": "it closes what waits, and changes neither note",
     "eraseUser": "every other write of the user is refused from its first step on",
     "openSession": "it makes a session",

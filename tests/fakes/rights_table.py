@@ -126,10 +126,12 @@ REST: Mapping[str, str] = {
     **dict.fromkeys(
         (
             *("confirmAlert", "eraseUser", "revertNote", "revertTo"),
-            *("removeVisibilityRule", "setDefaultVisibility"),
+            *("removeVisibilityRule", "setDefaultVisibility", "releaseNote"),
+            *("forgetMany", "restoreMany"),
             *("setPromotionOptOut", "decideReflection", "revertReflection"),
             *("registerTeam", "joinTeam", "leaveTeam", "shareDomain"),
-            *("registerUser", "registerAgent", "declineInvitation", "blockInvitations"),
+            *("registerUser", "registerAgent", "setDefaultAgentMemory"),
+            *("declineInvitation", "blockInvitations"),
         ),
         IN_PERSON,
     ),

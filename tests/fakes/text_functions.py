@@ -46,6 +46,7 @@ from graphmem.language.naming.matching import NameCandidate, name_candidates
 from graphmem.language.naming.name_parts import NameParts, parts_of
 from graphmem.language.own_terms import own_terms, spelled_words
 from graphmem.language.pages.audit import name_files_of_log
+from graphmem.language.pages.procedures import render_procedure
 from graphmem.language.query_expansion import query_variants
 from graphmem.language.relation_words import share_asked
 from graphmem.language.subjects import narrowed_by_subject
@@ -262,6 +263,15 @@ def parsed(text: str) -> list[Word]:
 OF_SEVERAL: dict[str, Callable[[str], object]] = {
     "graphmem.language.pages.audit.name_files_of_log": lambda text: name_files_of_log(
         text, {"x": "y"}
+    ),
+    "graphmem.language.pages.procedures.render_procedure": lambda text: render_procedure(
+        f"how: 1. {text}\n2. {text}",
+        text,
+        learned="",
+        used="",
+        score="",
+        accesses=0,
+        episodes=[("", text)],
     ),
     "graphmem.domain.merging.merge_texts": lambda text: merge_texts(
         text, f"x\n{text}", f"{text}\ny"

@@ -170,7 +170,7 @@ def of_one_user(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     by_row = {
         conflicts: ("users_with_copies",),
         jobs: ("users_to_reflect", "users_with_episodes"),
-        maintenance: tuple(f"users_to_{what}" for what in ("maintain", "relate", "resolve")),
+        maintenance: tuple(f"users_to_{what}" for what in ("maintain", "resolve")),
     }
     for module, names in by_row.items():
         for name in names:
@@ -195,13 +195,6 @@ def of_one_user(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
         last, found = await unread(*args)
         return last, [each for each in found if each.audience.startswith(f"u:{now[-1]}/")]
 
-    outdated = expertise.outdated_audiences
-
-    async def outdated_of(*args: Any) -> Any:
-        last, keys = await outdated(*args)
-        return last, [key for key in keys if key.startswith(f"u:{now[-1]}/")]
-
     keep_batches_to(monkeypatch, lambda: now[-1:])
     monkeypatch.setattr(expertise, "unread_notes", unread_of)
-    monkeypatch.setattr(expertise, "outdated_audiences", outdated_of)
     return now.append

@@ -47,9 +47,10 @@ pytestmark = pytest.mark.timeout(1200)  # the first test fills the graph
 QUERIES = Queries(folder("cypher"), folder("jobs"))
 BASE = "http://127.0.0.1:8321"
 SORTED = "COLLECT { UNWIND keys(%s) AS k WITH k ORDER BY k RETURN [k, valueType(%s[k])] }"
-NODES = f"MATCH (n) RETURN labels(n), properties(n), {SORTED % ('n', 'n')}"
-RELATIONSHIPS = f"""MATCH (a)-[r]->(b) RETURN labels(a), properties(a), type(r), properties(r),
-{SORTED % ("r", "r")}, labels(b), properties(b)"""
+LABELS = "COLLECT { UNWIND labels(%s) AS l RETURN l ORDER BY l }"  # each store has its own order
+NODES = f"MATCH (n) RETURN {LABELS % 'n'}, properties(n), {SORTED % ('n', 'n')}"
+RELATIONSHIPS = f"""MATCH (a)-[r]->(b) RETURN {LABELS % "a"}, properties(a), type(r), properties(r),
+{SORTED % ("r", "r")}, {LABELS % "b"}, properties(b)"""
 QUESTIONS = (
     "What does Brindlow & Fox pay?",
     "Who makes the boards?",
@@ -158,7 +159,8 @@ async def test_what_is_restored_is_all_that_was_there(
 ) -> None:
     await cypher(  # of each type that a property can have
         filled,
-        """CREATE (a:Meta {name: 'types', zone: datetime('2026-10-25T02:30:00[Europe/Berlin]'),
+        """CREATE (a:Meta:System {name: 'types',
+        zone: datetime('2026-10-25T02:30:00[Europe/Berlin]'),
         exact: datetime('2026-10-25T02:30:00.123456789+05:45'), day: date('2026-01-02'),
         here: point({longitude: 8.5, latitude: 47.4}), flat: [point({x: 1, y: 2, z: 3})],
         took: duration('P1M2DT3.000000004S'), noon: localtime('12:00'), at: time('12:00+02:00'),
@@ -265,7 +267,7 @@ async def test_a_pause_waits_for_who_writes_already_and_not_for_a_migration(
             await graph_module._rows(tx, QUERIES.bind("backups/pass_gate", {}))
             begun.set()
             await ends.wait()
-            await tx.run("CREATE (:Meta {name: 'late'})")
+            await tx.run("CREATE (:Meta:System {name: 'late'})")
             await tx.commit()
 
     async with asyncio.timeout(60):
@@ -323,6 +325,24 @@ async def test_a_restore_that_was_broken_off_begins_anew(
     await restore(empty, path)
     assert await everything(empty) == await everything(filled.graph)
     assert await migrate_graph(empty, migrations(), lambda: datetime.now(UTC), tmp_path) == []
+
+
+async def test_a_backup_of_before_the_label_system_has_it_once_it_is_restored(
+    filled: Context, empty: Graph, tmp_path: Path
+) -> None:
+    await restore(empty, await back_up(filled, tmp_path / "all.backup"))
+    before = await everything(empty)
+    driver: Any = empty._driver  # pyright: ignore[reportPrivateUsage]
+    await driver.execute_query("MATCH (n:System) REMOVE n:System")
+    await driver.execute_query("MATCH (m:Migration {name: '0004_system.cypher'}) DELETE m")
+    old = await back_up(replace(filled, graph=empty), tmp_path / "old.backup")
+    assert "System" not in check_file(old).counts.labels
+    await driver.execute_query("MATCH (n) DETACH DELETE n")
+    await restore(empty, old)
+    assert (await verify(empty)).found == ()
+    new = (await everything(empty))[0] - before[0]
+    assert all("'migrate'" in row or "0004_system" in row for row in new)
+    assert len(new) <= 2
 
 
 @pytest.mark.feature("DAEM-36")

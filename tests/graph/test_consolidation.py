@@ -28,8 +28,8 @@ from graphmem.services.job_runs.running import Cancelled
 from graphmem.services.jobs import consolidation as job
 from graphmem.services.jobs.consolidation import consolidate_memory
 from graphmem.services.reading.notes import list_notes, require_note
-from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import recall
+from graphmem.services.recall.request import RecallRequest
 from graphmem.services.writing import changing, visibility
 from graphmem.services.writing.changing import Edit, pin, restore, revise
 from graphmem.services.writing.purging import purge
@@ -101,7 +101,7 @@ async def test_notes_answer_before_their_summary_as_long_as_they_live(world: Nig
     access = await world.access()
 
     async def found() -> list[str]:
-        answer = await recall(world.service, access, Question(query=HOT, track=False))
+        answer = await recall(world.service, access, RecallRequest(query=HOT, track=False))
         return [hit.note.id for hit in answer.hits]
 
     assert await found() == [same[2]]  # the others are archived: the summary says all of them

@@ -29,8 +29,8 @@ from graphmem.services import actors, conflicts
 from graphmem.services.context import Context
 from graphmem.services.forgetting import forgetting
 from graphmem.services.reading.notes import lineage
-from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import recall
+from graphmem.services.recall.request import RecallRequest
 from graphmem.services.writing import changing as notes
 from graphmem.services.writing import links, visibility
 from graphmem.services.writing import remember as remembering
@@ -529,7 +529,7 @@ async def test_a_duplicate_changes_no_other_querys_ranking(writer: Writer) -> No
 
 
 async def ask(writer: Writer, question: str, as_of: datetime | None = None) -> Any:
-    asked = Question(query=question, track=False, as_of=as_of)
+    asked = RecallRequest(query=question, track=False, as_of=as_of)
     return await recall(writer.context, await writer.access(), asked)
 
 
@@ -809,7 +809,8 @@ async def test_a_conflict_across_audiences_is_not_merged(writer: Writer, pair: P
     assert {"The tests run fast here.", "Testing is quick."} <= (await writer.live()).keys()
 
 
-CHOSEN = [each for each in Visibility if each is not Visibility.LOCAL]
+# those that a writer may choose
+CHOSEN = [each for each in Visibility if each not in (Visibility.LOCAL, Visibility.QUARANTINED)]
 
 
 @pytest.mark.feature("MUMA-120")

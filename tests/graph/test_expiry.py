@@ -11,7 +11,7 @@ from own_batches import keep_batches_to
 from graphmem.domain.notes import BEGINNING, Status
 from graphmem.services.context import Context
 from graphmem.services.jobs import expiry as job
-from graphmem.services.jobs.expiry import expire_notes
+from graphmem.services.jobs.expiry import expire_notes, expire_proposals
 from graphmem.store.archiving import EXPIRER
 from graphmem.store.events import list_events
 
@@ -50,3 +50,28 @@ async def test_notes_whose_time_is_over_are_archived_once(world: World) -> None:
     )
     assert {(each.type, each.summary) for each in events} == {("ARCHIVE", "note expired")}
     assert {each.subject_id for each in events} == {note.id for note in over}
+
+
+PROPOSE = """UNWIND range(1, 60) AS i
+CREATE (:Proposal {id: $user + toString(i), user: $user, audience: $user, kind: 'WRITE',
+  content: 'Proposal', expiresAt: $now + duration({hours: i - 57})})"""
+LEFT = "MATCH (p:Proposal {user: $user}) RETURN count(p) AS count"
+
+
+async def test_proposals_whose_time_is_over_are_destroyed_once(world: World) -> None:
+    driver = world.context.graph._driver  # pyright: ignore[reportPrivateUsage]
+    await driver.execute_query(PROPOSE, user=world.user, now=world.now)
+
+    async def run() -> int:
+        counts = await expire_proposals(world.service, JobHeartbeat())  # type: ignore[arg-type]
+        return counts["expired"]
+
+    async def left() -> int:
+        return (await driver.execute_query(LEFT, user=world.user)).records[0]["count"]
+
+    assert await run() == 57
+    assert await left() == 3
+    assert await run() == 0
+    world.now += timedelta(hours=2)
+    assert await run() == 2
+    assert await left() == 1

@@ -19,7 +19,8 @@ from graphmem.domain.profiles.parameters import Profile, Ranking, Tiered
 from graphmem.services.context import Context
 from graphmem.services.core import automatic, core_memory
 from graphmem.services.importing.importing import import_folder
-from graphmem.services.recall.recall import Question, recall
+from graphmem.services.recall.recall import recall
+from graphmem.services.recall.request import RecallRequest
 
 FILES = ("MEMORY.md", "SOUL.md", "USER.md")
 
@@ -71,10 +72,10 @@ async def test_a_file_of_t0_is_always_a_candidate_with_its_weight(
     world = World(context, new_user())
     (tmp_path / "USER.md").write_text("Ada likes ferns.", "utf-8")
     await import_folder(world.service, world.user, tmp_path)
-    asked = Question(query="kiln", k=10, profile=Profile.TIERED, track=False)
+    asked = RecallRequest(query="kiln", k=10, profile=Profile.TIERED, track=False)
     (hit,) = (await recall(world.service, await world.access(), asked)).hits
     assert hit.note.external_id == "USER"
-    assert hit.score == pytest.approx(1.2 * hit.why.similarity)
+    assert hit.score == pytest.approx(1.2 * hit.similarity)
 
 
 @pytest.mark.feature("TIER-1", "DIFF-22")

@@ -159,3 +159,28 @@ async def test_a_record_that_can_t_be_a_note_is_told(
     done = await import_documents(context, new_user(), read_export(file, context.clock()))
     assert done.created == 1
     assert done.skipped == [Skipped("mem0:1", "occurredAt is out of range")]
+
+
+async def test_the_wiki_links_of_a_vault_are_links_between_notes(
+    context: Context, new_user: Callable[[], str], tmp_path: Path
+) -> None:
+    (tmp_path / "people").mkdir()
+    (tmp_path / "work").mkdir()
+    (tmp_path / "people" / "Ada Kessler.md").write_text(
+        "Ada fires plates in [[Kiln 2#Relays|the second kiln]], not in [[Kiln 9]] or [[Notes]].\n"
+        "- works at [[work/Halden.md]]\n```\n[[Plain]]\n```\n[[ada kessler]]"
+    )
+    (tmp_path / "Kiln 2.md").write_text("It has two relays. ![[Plain]]")
+    for name in ("work/Halden", "Plain", "people/Notes", "work/Notes"):
+        (tmp_path / f"{name}.md").write_text(f"This is {name}.")
+    user = new_user()
+    assert await import_folder(context, user, tmp_path) == Imported(created=6, linked=3)
+    assert await import_folder(context, user, tmp_path) == Imported(unchanged=6)
+    access = await open_access(context, user, None)
+    ada = await get_note(context, access, None, "people/Ada Kessler")
+    made = (await links_of(context, access, [ada.id], 10))[ada.id]
+    ends = {link.kind: link.target for link in made}
+    kiln, halden = [
+        (await get_note(context, access, None, name)).id for name in ("Kiln 2", "work/Halden")
+    ]
+    assert ends == {"links to": kiln, "works at": halden}

@@ -31,10 +31,10 @@ from graphmem.domain.jobs import JobRun, RunStatus
 from graphmem.domain.owners import Owner
 from graphmem.errors import Unavailable
 from graphmem.server import ServerAddress
-from graphmem.services import digests
 from graphmem.services.context import Context
 from graphmem.services.forgetting.erasing import erase_user
 from graphmem.services.job_runs import pace
+from graphmem.services.jobs import digests
 from graphmem.settings import Settings
 from graphmem.store import erasing, jobs
 from graphmem.store.graph import Graph, Step

@@ -14,7 +14,7 @@ from graphmem.domain.ids import uuid7
 from graphmem.domain.jobs import JobRun, RunStatus
 from graphmem.errors import Conflict, Invalid, NotFound, TimedOut, Unavailable
 from graphmem.operations.commands.jobs import ListJobRuns
-from graphmem.operations.fields import parse
+from graphmem.operations.parsing import parse
 from graphmem.services.context import Context
 from graphmem.services.job_runs.running import Cancelled, JobHeartbeat, TakenOver
 from graphmem.services.jobs import jobs

@@ -19,6 +19,7 @@ from graphmem.services.jobs import tiers
 from graphmem.services.jobs.statements import STATEMENTS, statement_parameters
 from graphmem.services.tracking import steps_of
 from graphmem.services.writing.remember import remember
+from graphmem.store.expertise import index_step, unread_notes
 from graphmem.store.queries import Queries
 from graphmem.store.resolution import keep_verdicts
 
@@ -30,12 +31,24 @@ GRAPH = """MATCH (n:Note {user: $user})
 RETURN n.content AS note, properties(n) AS given, n:Current AS current,
   COLLECT { MATCH (n)-[:HAD]->(r:Revision) RETURN properties(r) ORDER BY r.version } AS revisions,
   COLLECT { MATCH (e:Event {subjectId: n.id}) RETURN properties(e) ORDER BY e.seq } AS events,
-  COLLECT { MATCH (n)-[:HAS_PASSAGE]->(p) RETURN properties(p) ORDER BY p.place } AS passages
+  COLLECT { MATCH (n)-[:HAS_PASSAGE]->(p) RETURN properties(p) ORDER BY p.place } AS passages,
+  COLLECT {
+    MATCH (n)-[l:LINKS_TO]-(m) WITH properties(l) AS link, m.content AS end
+    RETURN [end, link] ORDER BY end, link.reason
+  } AS links
 ORDER BY note, n.createdAt"""
 MERGED = """MATCH (e:Entity {user: $user})-[r:ABSORBED|SAME_AS]->(p:Entity)
 RETURN e.name AS whole, p.name AS part, type(r) AS type, properties(r) AS given,
   COLLECT { MATCH (e:Event {subjectId: r.id}) RETURN properties(e) ORDER BY e.seq } AS events
 ORDER BY whole, part"""
+LINKED = """MATCH (e:Event {stream: $user, type: 'LINK'})
+RETURN properties(e) AS event ORDER BY e.seq"""
+KNOWN = """MATCH (w)-[k:KNOWS_ABOUT]->(t:Topic) WHERE k.audience STARTS WITH 'u:' + $user + '/'
+RETURN w.id AS who, t.key AS topic, properties(k) AS given ORDER BY who, topic, k.audience"""
+PROPOSED = "MATCH (p:Proposal {user: $user}) RETURN p.content AS content ORDER BY content"
+PROPOSE: LiteralString = """UNWIND range(1, 3) AS i
+CREATE (:Proposal {id: randomUUID(), user: $user, audience: 'u:' + $user + '/SCOPED/general',
+  kind: 'WRITE', content: 'Proposal ' + i, expiresAt: $now + duration({days: i - 2})})"""
 PARTS_OF_IDS = {
     "id",
     "subjectId",
@@ -55,7 +68,8 @@ async def graph_of(world: Living) -> list[Any]:
             return [plain(each) for each in value]
         return value.replace(world.user, "me") if isinstance(value, str) else value
 
-    found = [await driver.execute_query(query, user=world.user) for query in (GRAPH, MERGED)]
+    asked = (GRAPH, MERGED, LINKED, PROPOSED, KNOWN)
+    found = [await driver.execute_query(query, user=world.user) for query in asked]
     return [plain(dict(row)) for each in found for row in each.records]
 
 
@@ -88,8 +102,15 @@ async def filled(context: Context, user: str) -> Living:
     world = Living.tiered(context, user)
     await world.fill()
     await world.notes([{"tier": Tier.SHORT_TERM, "content": f"Shelf {i}."} for i in range(3)])
+    for i in range(13):
+        await world.note(content=f"Firing {i} went well.", tags=("cone", "kiln", "log"), hours=i)
+    _, unread = await unread_notes(context.graph, "", 100_000)
+    mine = [note for note in unread if note.audience.startswith(f"u:{user}/")]
+    await context.graph.write(index_step(mine))
     await hold_as_one(world, ("Ada Kessler", "Ada K."), ("Halden", "Old Halden"))
     world.now += LATER
+    driver = context.graph._driver  # pyright: ignore[reportPrivateUsage]
+    await driver.execute_query(PROPOSE, user=user, now=world.now)
     often = await world.note(tier=Tier.LONG_TERM, content="The oven door sticks.")
     await context.graph.write(*steps_of([world.recalled(often) for _ in range(3)]))
     return world
@@ -118,7 +139,7 @@ def test_each_job_that_is_cypher_can_be_shown() -> None:
     assert in_transactions == STATEMENTS.keys()
 
 
-@pytest.mark.feature("MUMA-66", "TIER-11", "DAEM-9")
+@pytest.mark.feature("MUMA-66", "TIER-11", "DAEM-9", "L3-12", "MUMA-57")
 @pytest.mark.parametrize("job", sorted(STATEMENTS))
 async def test_by_hand_it_does_what_its_run_does(
     context: Context, new_user: Callable[[], str], monkeypatch: pytest.MonkeyPatch, job: str

@@ -14,8 +14,8 @@ from graphmem.errors import Invalid
 from graphmem.services import conflicts
 from graphmem.services.context import Context
 from graphmem.services.core import automatic, core_memory
-from graphmem.services.recall.question import Question
-from graphmem.services.recall.recall import Recall, recall
+from graphmem.services.recall.recall import RecallResult, recall
+from graphmem.services.recall.request import RecallRequest
 from graphmem.services.writing import links, visibility
 
 OLD, NEW = "Flour comes from the mill.", "We bake with what the market brings."
@@ -40,8 +40,8 @@ def writer(context: Context, judge: Judge, new_user: Callable[[], str]) -> Write
     return Writer(made, new_user())
 
 
-async def ask(writer: Writer) -> Recall:
-    return await recall(writer.context, await writer.access(), Question(query=QUESTION))
+async def ask(writer: Writer) -> RecallResult:
+    return await recall(writer.context, await writer.access(), RecallRequest(query=QUESTION))
 
 
 async def open_conflicts(writer: Writer) -> Sequence[conflicts.ConflictFound]:
@@ -120,7 +120,7 @@ async def test_a_hit_that_is_contradicted_brings_the_newer_note_with_it(
     await writer.say(OLD, **OPEN)
     new = await writer.say(NEW, **OPEN)
     access = await writer.access()
-    found = await recall(writer.context, access, Question(query=QUESTION, k=1))
+    found = await recall(writer.context, access, RecallRequest(query=QUESTION, k=1))
     assert [hit.note.id for hit in found.hits] == [new.note and new.note.id]
 
 
@@ -220,7 +220,7 @@ async def test_the_past_is_told_as_it_was(writer: Writer, judge: Judge) -> None:
     judge.says = IN_DOUBT
     await writer.say(OLD, **OPEN)
     await writer.say(NEW, **OPEN)
-    asked = Question(query=QUESTION, as_of=writer.context.clock())
+    asked = RecallRequest(query=QUESTION, as_of=writer.context.clock())
     found = await recall(writer.context, await writer.access(), asked)
     assert len(found.hits) == 2
     assert all(hit.superseded_by is None for hit in found.hits)

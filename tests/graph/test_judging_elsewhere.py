@@ -15,8 +15,8 @@ from graphmem.language.comparison import ConflictVerdict
 from graphmem.services import actors, conflicts
 from graphmem.services.context import Context
 from graphmem.services.events import list_events
-from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import recall
+from graphmem.services.recall.request import RecallRequest
 from graphmem.services.writing import visibility
 from graphmem.services.writing.judging import MOST_GROUPS
 from graphmem.store.events import append_step, event_row
@@ -55,7 +55,7 @@ async def told(writer: Writer, agent: str | None) -> Any:
     """All that a viewer is told of the pair, without ids."""
     viewer = writer.as_agent(agent) if agent else writer
     access = await viewer.access()
-    found = await recall(viewer.context, access, Question(query=QUESTION))
+    found = await recall(viewer.context, access, RecallRequest(query=QUESTION))
     texts = {hit.note.id: hit.note.content for hit in found.hits}
     listed = await conflicts.list_conflicts(viewer.context, access, is_open=True, first=9)
     events = await list_events(

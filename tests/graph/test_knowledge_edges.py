@@ -1,6 +1,7 @@
 """The `KNOWS_ABOUT` edges: who knows about what, an edge for each audience, equal to the posterior
 of what the notes of that audience show, and never there for readers who lost a note."""
 
+import asyncio
 from collections import defaultdict
 from typing import Any
 
@@ -142,6 +143,35 @@ async def test_a_narrowed_note_leaves_the_wide_edge_at_once(api: Any, context: C
     found = await edges(context, f"u:{api.user}/")
     assert found["Agent", "coding", "kiln", wide]["notes"] == before["notes"] - 1
     assert set(found) == set(await shown(context, api.user))
+
+
+AGAIN = """MATCH (a:Audience {key: $key}) SET a.knownAt = null
+WITH a MATCH ()-[k:KNOWS_ABOUT {audience: a.key}]->() DELETE k"""
+LEAVE = "MATCH (a:Audience {key: $key}) SET a.departures = coalesce(a.departures, 0) + 1"
+WAITING = """SHOW TRANSACTIONS YIELD status, currentQuery
+WHERE status STARTS WITH 'Blocked' AND currentQuery CONTAINS 'KNOWS_ABOUT'
+RETURN count(*) AS many"""
+
+
+async def test_nothing_is_drawn_of_what_was_read_before_a_note_left(
+    api: Any, context: Context
+) -> None:
+    await fill(api)
+    await run(context)
+    wide, driver = f"u:{api.user}/SCOPED/general", context.graph._driver  # pyright: ignore[reportPrivateUsage]
+    before = set(await edges(context, wide))
+    await driver.execute_query(AGAIN, key=wide)
+    async with driver.session() as session, await session.begin_transaction() as leaving:
+        await (await leaving.run(LEAVE, key=wide)).consume()
+        drawing = asyncio.create_task(run(context))
+        while not (await driver.execute_query(WAITING)).records[0]["many"]:
+            assert not drawing.done()
+            await asyncio.sleep(0.02)
+        await leaving.commit()
+    await drawing
+    assert await edges(context, wide) == {}
+    await run(context)
+    assert set(await edges(context, wide)) == before
 
 
 @pytest.mark.feature("MUMA-81")

@@ -248,7 +248,7 @@ AROUND = f"""query($kind: NodeKind!, $of: String!, $depth: Int, $first: Int, $un
 PREVIEW = f"""query($note: RememberInput!) {{ previewRemember(note: $note) {{ {leaves("Preview")}
     entities {{ {leaves("PreviewEntity")} }} relations {{ {leaves("PreviewRelation")} }}
     read {{ content domain visibility tags keywords }} note {{ content version }}
-    affected {{ id content }} }} }}"""
+    secrets {{ {leaves("FoundSecret")} }} affected {{ id content }} }} }}"""
 EVENTS = f"""query($after: Long, $types: [String!], $actor: String, $subject: ID,
     $since: DateTime, $until: DateTime) {{ events(after: $after, types: $types, actor: $actor,
     subjectId: $subject, since: $since, until: $until, first: 200) {{ {leaves("Event")} }} }}"""
@@ -290,6 +290,7 @@ BLOCKS = f"{{ invitationBlocks {{ {leaves('InvitationBlock')} }} }}"
 DIGESTS = f"{{ auditDigests {{ {leaves('AuditDigest')} }} }}"
 COMMAND = "mutation($text: String!) { command(text: $text) { intent message data } }"
 ALERTS = f"{{ alerts {{ {leaves('Alert')} }} }}"
+UNLISTED = f"{{ defaultAgentMemory {{ {leaves('AgentMemory')} }} }}"
 CLUSTERS = f"""{{ clusterCandidates {{ {leaves("ClusterCandidate")}
     notes {{ id content }} }} }}"""
 NOBODY = "019a0000-0000-7000-8000-000000000000"
@@ -394,6 +395,7 @@ PATHS: dict[str, tuple[str, dict[str, Any]]] = {
     "invitationBlocks": (BLOCKS, {}),
     "digests": (DIGESTS, {}),
     "alerts": (ALERTS, {}),
+    "defaultAgentMemory": (UNLISTED, {}),
     "jobs": (JOBS, {}),
     "settings": (f"{{ settings {{ {leaves('Setting')} }} }}", {}),
     "runs of jobs": (RUNS, {}),

@@ -8,17 +8,21 @@ from typing import Any
 import pytest
 from aged_notes import JobHeartbeat, World
 from living_notes import own
+from own_batches import keep_batches_to
 
 from graphmem.domain.notes import Note, Status, Validity
 from graphmem.domain.profiles.recency import RELATED
 from graphmem.services.context import Context
 from graphmem.services.jobs import maintenance as job
+from graphmem.services.jobs import relating
 from graphmem.services.jobs.maintenance import maintain_memory
+from graphmem.services.jobs.relating import relate_notes
 from graphmem.services.tracking import steps_of
 from graphmem.store import maintenance as store
-from graphmem.store.links import tagged_notes
 
-READ_FOR = ("maintain", "relate", "resolve")
+LINKS = """MATCH (n:Note {user: $user})-[:LINKS_TO {kind: $kind}]->(m:Note)
+RETURN [n.id, m.id] AS ends"""
+READ_FOR = ("maintain", "resolve")
 
 
 class Upkeep(World):
@@ -35,15 +39,9 @@ class Upkeep(World):
 
     async def graph_links(self) -> list[tuple[str, ...]]:
         """The ends of each related link, whichever way it goes."""
-        access = await self.access()
-        return [
-            tuple(sorted((link.source, link.target)))
-            async for page in tagged_notes(
-                self.context.graph, access.by_name[0], RELATED, self.now, 100
-            )
-            for *_, links in page
-            for link in links
-        ]
+        driver = self.context.graph._driver  # pyright: ignore[reportPrivateUsage]
+        found = await driver.execute_query(LINKS, user=self.user, kind=RELATED)
+        return [tuple(sorted(row["ends"])) for row in found.records]
 
     async def alike(self, cosine: float, **given: Any) -> tuple[Note, Note]:
         """Two notes that say the same, with vectors that are so near; the older one first."""
@@ -60,7 +58,7 @@ class Upkeep(World):
 @pytest.fixture
 def world(context: Context, new_user: Callable[[], str], monkeypatch: pytest.MonkeyPatch) -> Upkeep:
     made = Upkeep(context, new_user())
-
+    keep_batches_to(monkeypatch, lambda: [made.user])
     for name in [f"users_to_{what}" for what in READ_FOR]:
         mine = own(getattr(store, name), lambda: made.user, lambda row: row["user"])
         monkeypatch.setattr(store, name, mine)
@@ -117,9 +115,9 @@ async def test_near_copies_are_settled_at_a_time_of_their_own(world: Upkeep) -> 
 async def test_related_notes_are_linked_at_a_time_of_their_own(world: Upkeep) -> None:
     for content in ("Ash glaze ran.", "Cone six held."):
         await world.note(content=content, tags=("glaze", "kiln", "test"))
-    counts = await world.run(job.relate_notes, by_hand=False)
-    assert (counts["users"], counts["linksMade"]) == (1, 1)
-    assert (await world.run(job.relate_notes))["linksMade"] == 0
+    counts = await world.run(relate_notes, by_hand=False)
+    assert (counts["audiences"], counts["linksMade"]) == (1, 1)
+    assert (await world.run(relate_notes))["linksMade"] == 0
     assert (await world.run())["relatedLinks"] == 1  # both jobs mean the same links
     assert (await world.run())["linksRemoved"] == 0
 
@@ -130,13 +128,15 @@ async def test_a_job_looks_at_what_is_new_since_its_last_run_that_did_everything
     async def since(*_: Any) -> Any:
         return world.now - timedelta(hours=2)
 
-    monkeypatch.setattr(job, "since_last_run", since)
+    for module in (job, relating):
+        monkeypatch.setattr(module, "since_last_run", since)
+    counted = ((job.resolve_duplicates, "users"), (relate_notes, "audiences"))
     await world.note(hours=3.0)
-    for work in (job.resolve_duplicates, job.relate_notes):
-        assert (await world.run(work))["users"] == 0
+    for work, name in counted:
+        assert (await world.run(work))[name] == 0
     await world.note(hours=1.0)
-    for work in (job.resolve_duplicates, job.relate_notes):
-        assert (await world.run(work))["users"] == 1
+    for work, name in counted:
+        assert (await world.run(work))[name] == 1
 
 
 async def test_two_jobs_that_relate_at_the_same_time_make_each_link_once(world: Upkeep) -> None:
@@ -144,8 +144,8 @@ async def test_two_jobs_that_relate_at_the_same_time_make_each_link_once(world: 
         vector = [float(place == i) for place in range(world.context.embedder.dimension)]
         tags = ("glaze", "kiln", "test")
         await world.note(content=f"Glaze {i} ran.", tags=tags, vector=vector)
-    await asyncio.gather(*(world.run(work) for work in (job.relate_notes, maintain_memory) * 3))
-    counts = await world.run(job.relate_notes)
+    await asyncio.gather(*(world.run(work) for work in (relate_notes, maintain_memory) * 3))
+    counts = await world.run(relate_notes)
     assert (counts["relatedLinks"], counts["linksMade"], counts["linksRemoved"]) == (6, 0, 0)
     notes = await world.graph_links()
     assert len(notes) == len(set(notes)) == 6

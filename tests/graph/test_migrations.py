@@ -23,7 +23,12 @@ from graphmem.store.migrations import INDEXES_S, load_migrations, migrate, pendi
 from graphmem.store.queries import Queries
 
 REPLICAS = 3
-OLD = ("0001_constraints.cypher", "0002_indexes.cypher", "0003_commons.cypher")
+OLD = (
+    "0001_constraints.cypher",
+    "0002_indexes.cypher",
+    "0003_commons.cypher",
+    "0004_events.cypher",
+)
 
 
 @pytest.fixture(scope="module")

@@ -49,6 +49,7 @@ JOBS = {  # each, and how much later it has something to do; those that destroy 
     "reflect_memory": timedelta(),
     "consolidate_memory": timedelta(),
     "expire_notes": timedelta(),
+    "expire_proposals": timedelta(),
     "move_tiers": timedelta(),
     "sweep_decay": timedelta(),
     "digest_audit": timedelta(days=120),
@@ -59,11 +60,12 @@ OF_ONE = {"note", "entity"}  # which is asked for by its id or name
 SHOWN_NOWHERE = {  # what these jobs do shows in the state of notes alone
     "erase_users",
     "expire_notes",
+    "expire_proposals",
     "move_tiers",
     "relate_notes",
 }
 # Jobs that change nothing of what `Living` makes.
-NO_CHANGE = ("merge_entities", "merge_notes", "promote_knowledge")
+NO_CHANGE = ("expire_proposals", "merge_entities", "merge_notes", "promote_knowledge")
 FUZZED = float(os.environ.get("GRAPHMEM_FUZZ_SECONDS", "0")) > 0
 # After these the lists of the users with odd notes are read with all that is below them, which
 # takes longer than all else: before anything has changed and, when a search goes on for long, at

@@ -18,7 +18,7 @@ from graphmem.errors import GraphmemError
 from graphmem.services.actors import open_access, register_agent
 from graphmem.services.context import Context
 from graphmem.services.promotion.proposing import propose_knowledge
-from graphmem.services.proposals.deciding import Changes, decide_proposal
+from graphmem.services.proposals.deciding import ProposalChanges, decide_proposal
 from graphmem.services.reading.proposals import list_proposals
 from graphmem.services.teams.teams import register_team
 from graphmem.services.writing.remember import remember
@@ -84,7 +84,7 @@ class Team:
         access = await open_access(service, user, agent)
         (found,) = await list_proposals(service, access, None, 10)
         await decide_proposal(
-            service, access, found.id, Decision.COMMIT, None, Changes(), keep_both=False
+            service, access, found.id, Decision.COMMIT, None, ProposalChanges(), keep_both=False
         )
 
     async def state(self) -> list[Counter[str]]:

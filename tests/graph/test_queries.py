@@ -18,7 +18,7 @@ from graphmem.server import ServerAddress
 from graphmem.services.context import Context
 from graphmem.settings import Settings
 from graphmem.store import reindexing
-from graphmem.store.queries import Queries, packed
+from graphmem.store.queries import Queries, pack
 from graphmem.store.vector_slots import VectorSlot
 
 QUERIES = Queries(folder("cypher"), folder("jobs"))
@@ -70,7 +70,7 @@ def explain(request: pytest.FixtureRequest, schema: ServerAddress) -> Iterator[A
 
         @cache
         def run(name: str, slot: VectorSlot = VectorSlot.FIRST) -> tuple[Any, list[str]]:
-            text = packed(QUERIES.in_slot(slot).text(name)).replace(
+            text = pack(QUERIES.in_slot(slot).text(name)).replace(
                 "CYPHER 25\n", "CYPHER 25 EXPLAIN\n", 1
             )
             summary = session.run(text).consume()  # pyright: ignore[reportArgumentType]
@@ -188,7 +188,7 @@ def test_an_index_that_gives_many_notes_is_read_only_where_the_query_names_it(
             assert f"USING INDEX SEEK {variable}:Note({index})" in QUERIES.text(name)
 
 
-PAGES = """consolidation/active consolidation/collect export/ids links/tagged notes/list
+PAGES = """consolidation/active consolidation/collect export/ids notes/list
     notes/stamps reflection/list_summaries job:sweep_decay""".split()
 
 
@@ -258,7 +258,7 @@ def test_another_name_costs_the_same_for_each_note_that_gives_it(
 ) -> None:
     assert context.graph
     auth = (neo4j_address.user, neo4j_address.password)
-    ties = packed(QUERIES.text("entities/ties"))
+    ties = pack(QUERIES.text("entities/ties"))
     text: Any = ties.replace("CYPHER 25\n", "CYPHER 25 PROFILE\n", 1)
     now, later = datetime(2026, 3, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
     read = []

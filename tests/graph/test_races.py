@@ -29,7 +29,10 @@ WAITS_S = 0.3  # that a move waits for a lock
 BUDGET_S = float(os.environ.get("GRAPHMEM_FUZZ_SECONDS", "12"))
 FIRST = ("narrow", "rule", "purge", "move", "register agent")  # what others must not undo
 REFUSED = {"CONFLICT", "NOT_FOUND", "FORBIDDEN", "BAD_USER_INPUT"}
-APART = ({"skill", "line"}, {"archived", "decided"})  # what one note can't be at once
+APART = (  # what one note can't be at once
+    *({"skill", "line"}, {"archived", "decided"}),
+    *({"skill", "quarantined"}, {"line", "quarantined"}),
+)
 
 
 @dataclass

@@ -26,8 +26,8 @@ from graphmem.services.backups.writing import write_backup
 from graphmem.services.context import Access, Context
 from graphmem.services.feedback import give_feedback
 from graphmem.services.forgetting.forgetting import forget_notes
-from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import recall
+from graphmem.services.recall.request import RecallRequest
 from graphmem.services.reindexing import drop, read_state, reindex
 from graphmem.services.startup import prepare, require_ready
 from graphmem.services.verifying import verify
@@ -76,7 +76,7 @@ async def old(opening: Callable[[HashEmbedder], Opened]) -> AsyncIterator[Contex
             await remember(context, access, NoteDraft(content=f"note {number}"))
         access = await open_access(context, "me", None)
         await remember(context, access, NoteDraft(content=LONG))
-        answer = await recall(context, access, Question(query="note 3"))
+        answer = await recall(context, access, RecallRequest(query="note 3"))
         await give_feedback(context, access, answer.id, [answer.hits[0].note.id], helpful=True)
         yield context
 
@@ -99,7 +99,7 @@ async def tell(context: Context, content: str) -> Note:
 
 
 async def found(context: Context, query: str) -> list[str]:
-    asked = Question(query=query, track=False)
+    asked = RecallRequest(query=query, track=False)
     return [hit.note.content for hit in (await recall(context, await me(context), asked)).hits]
 
 
@@ -250,7 +250,7 @@ async def test_the_new_service_takes_over_and_the_old_one_writes_no_more(
         assert "Only the new one knows it." in await found(old, "Only the new one knows it.")
 
         access = await me(new)
-        asked = Question(query="note 3", track=False)
+        asked = RecallRequest(query="note 3", track=False)
         given = [hit.why.feedback for hit in (await recall(new, access, asked)).hits]
         assert any(given)
         [passages] = [h.passage for h in (await recall(new, access, long())).hits][:1]
@@ -269,8 +269,8 @@ async def nobody(*_: object) -> bool:
     return False
 
 
-def long() -> Question:
-    return Question(query="The pump is called Zorbelline.", track=False)
+def long() -> RecallRequest:
+    return RecallRequest(query="The pump is called Zorbelline.", track=False)
 
 
 async def test_one_can_go_back_and_only_what_is_new_is_embedded(

@@ -19,8 +19,8 @@ from graphmem.services.context import Access, Context
 from graphmem.services.forgetting import forgetting
 from graphmem.services.reading import entities
 from graphmem.services.reading.identity import groups_for
-from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import bounds_of
+from graphmem.services.recall.request import RecallRequest
 from graphmem.services.writing import changing as notes
 from graphmem.services.writing.remember import remember, remember_many
 from graphmem.store.recall import neighbourhood
@@ -474,6 +474,6 @@ async def test_a_name_is_the_title_of_a_note_that_is_called_so_with_a_word_in_pa
     await write(context, user, "It is far away.", title="Orion (star)")
     told = await write(context, user, "Cy sailed on Orion in May.")
     access = await opened(context, user)
-    bounds, _ = bounds_of(access, Question(query="Cy"), context.clock())
+    bounds, _ = bounds_of(access, RecallRequest(query="Cy"), context.clock())
     read = await neighbourhood(context.graph, bounds, notes=[told], named=[])
     assert {row["entity"]: row["titled"] for row in read["entities"]} == {f"{user}:orion": [titled]}

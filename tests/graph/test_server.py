@@ -23,6 +23,7 @@ from graphmem.server import (
     running_server,
 )
 from graphmem.server.artifacts import locked
+from graphmem.server.browser_guide import ensure_browser, guide
 from graphmem.server.conf import NO_TELEMETRY
 from graphmem.server.home import DataFolder, write_private
 from graphmem.server.jars import ensure_jars
@@ -166,6 +167,8 @@ def test_settings_that_need_too_much_memory(server: EmbeddedNeo4j):
     assert "too little memory" in caught.value.message
 
 
+ALLOWED = """CALL dbms.clientConfig() YIELD name, value
+WHERE name CONTAINS 'content_hostname' RETURN value"""
 OWNER = """
 import pathlib, sys, time
 from graphmem.server import EmbeddedNeo4j, default_cache_dir
@@ -203,11 +206,12 @@ def owner(server: EmbeddedNeo4j, distribution: Path) -> Iterator["subprocess.Pop
 
 @pytest.fixture
 def distribution(tmp_path: Path) -> Path:
-    """An unpacked distribution: the jars of server and browser in one folder."""
+    """An unpacked distribution: the jars of server and browser, with the guide, in one folder."""
     lib = tmp_path / "distribution" / "lib"
     lib.mkdir(parents=True)
-    for section in ("server", "browser"):
-        for jar in ensure_jars(default_cache_dir(), locked(section)).iterdir():
+    cache = default_cache_dir()
+    for folder in (ensure_jars(cache, locked("server")), ensure_browser(cache)):
+        for jar in folder.iterdir():
             (lib / jar.name).symlink_to(jar)
     return lib.parent
 
@@ -221,6 +225,10 @@ def test_another_process_owns_it_until_kill_9(server: EmbeddedNeo4j, owner):
     assert address.browser_url is not None
     with urllib.request.urlopen(address.browser_url, timeout=60) as answer:
         assert b"<html" in answer.read().lower()
+    with urllib.request.urlopen(f"{address.browser_url}guides/graphmem", timeout=60) as answer:
+        assert answer.read().decode() == guide()
+    ((told,),) = query(address, ALLOWED)
+    assert f"{address.browser_url}guides" in told.split(",")
 
     owner.kill()
     owner.wait()

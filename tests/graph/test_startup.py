@@ -17,8 +17,8 @@ from graphmem.server import ServerAddress
 from graphmem.services import reindexing
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
-from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import recall
+from graphmem.services.recall.request import RecallRequest
 from graphmem.services.reindexing import reindex
 from graphmem.services.startup import migrate_graph, prepare, require_ready
 from graphmem.services.writing import words
@@ -69,7 +69,7 @@ async def test_words_still_find_where_the_vector_index_is_gone(
 ):
     """Others see that the service is not ready; who asks nevertheless is answered."""
     access = await open_access(own, "me", None)
-    asked = Question(query="note 3", k=k, profile=profile)
+    asked = RecallRequest(query="note 3", k=k, profile=profile)
     try:
         await store.drop_indexes(own.graph)
         with pytest.raises(Unavailable, match="vector index"):
@@ -105,7 +105,7 @@ async def test_reindexing_makes_the_passages_of_long_notes_again(
         "We counted the boxes and wrote the number down. " * 40 + "The pump is called Zorbelline."
     )
     await remember(own, access, NoteDraft(content=text))
-    asked = Question(query="The pump is called Zorbelline.", track=False)
+    asked = RecallRequest(query="The pump is called Zorbelline.", track=False)
     driver = own.graph._driver  # pyright: ignore[reportPrivateUsage]
     await driver.execute_query("MATCH (p:Passage) DETACH DELETE p")
     access = await open_access(own, "long", None)

@@ -4,12 +4,14 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
 import pytest
 from aged_notes import NOW, JobHeartbeat, World
 
+from graphmem.domain.actors import AgentRole, Unlisted
 from graphmem.domain.core import Block
 from graphmem.domain.notes import (
     EntityDraft,
@@ -24,10 +26,18 @@ from graphmem.domain.notes import (
 from graphmem.domain.strength import relevance_of
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import Forbidden, Invalid
-from graphmem.services.actors import open_access, register_agent
+from graphmem.services.actors import (
+    list_agents,
+    open_access,
+    register_agent,
+    report_status,
+    set_unlisted,
+)
 from graphmem.services.context import Access, Context
 from graphmem.services.core import automatic, core_memory, set_core_block
 from graphmem.services.events import list_events
+from graphmem.services.exporting.exporting import export
+from graphmem.services.handoffs.handoffs import spawn
 from graphmem.services.jobs import consolidation
 from graphmem.services.reading.entities import get_entity, notes_of, relations_of
 from graphmem.services.reading.notes import load_many
@@ -409,6 +419,83 @@ async def test_settings_are_a_page_that_can_be_edited(folder: Folder) -> None:
     assert (await folder.access()).rules.keys() == {"personal/health", "a"}
 
 
+@pytest.mark.feature("MUMA-36")
+async def test_agents_without_a_profile_have_the_one_for_all_others(folder: Folder) -> None:
+    path, user = "memory/config.json", (await folder.access()).viewer.user
+    home, work = await folder.write(fact("Ada is well."), fact("Bo fires.", domain="work"))
+    await folder.write(fact("Ada helps."), agent="coding")
+    person, context = await folder.access(), folder.service
+    await register_agent(context, person, "guide", domains=["home"])
+    await register_agent(context, person, "named", name="Named")
+
+    async def profile(agent: str, **given: bool) -> tuple[tuple[str, ...], bool]:
+        found = (await open_access(context, user, agent, **given)).viewer.agent
+        assert found is not None
+        return found.domains, found.can_see_private
+
+    def change(text: str) -> str:
+        given = json.loads(text)
+        assert given["agent_memory"] == {"guide": {"domains": ["home"], "can_see_private": False}}
+        assert given["default_agent_memory"] == {"domains": ["*"], "can_see_private": False}
+        given["default_agent_memory"]["domains"] = ["work"]
+        return json.dumps(given)
+
+    coding = await folder.access("coding")
+    assert set(await load_many(context, coding, [home, work])) == {home, work}
+    assert await folder.edit(path, change) == ["profile of other agents set"]
+    for agent in ("coding", "named"):
+        assert await profile(agent) == (("work",), False)
+    assert await profile("new", admit=True) == (("work",), False), "not registered yet"
+    assert await profile("new", register=True) == (("work",), False)
+    assert await profile("guide") == (("home",), False)
+    coding = await folder.access("coding")
+    assert set(await load_many(context, coding, [home, work])) == {work}
+    assert coding.version != person.version, "writes that go on notice it"
+    listed = {each.id: each.domains for each in await list_agents(context, person)}
+    assert listed == {agent: ("work",) for agent in ("coding", "named", "new")} | {
+        "guide": ("home",)
+    }
+    reported = await report_status(context, coding, "busy", None)
+    assert reported.domains == ("work",)
+    await register_agent(context, await folder.access(), "half", can_see_private=False)
+    assert await profile("half") == (("work",), False), "no more than it would have without"
+    made = await spawn(context, await folder.access(), AgentRole.WORKER, None, [])
+    assert made.domains == ("work",)
+    # Who has a profile keeps it: what is not given of one is the narrowest.
+    await folder.edit(
+        path,
+        lambda text: json.dumps(
+            {
+                **json.loads(text),
+                "default_agent_memory": {"domains": ["*"], "can_see_private": True},
+            }
+        ),
+    )
+    await register_agent(context, await folder.access(), "narrow", domains=["work"])
+    assert await profile("narrow") == (("work",), False)
+    assert await profile("coding") == (("*",), True)
+
+    async def exported() -> dict[str, Any]:
+        lines = export(context, partial(open_access, context, user, None))
+        return {line["id"]: line async for line in lines if line["record"] == "agent"}
+
+    told = await exported()
+    assert (told["coding"]["domains"], told["coding"]["canSeePrivate"]) == (["*"], True)
+    left_out = {"agent_memory": {}, "visibility_rules": {"a": "open"}}
+    with pytest.raises(Invalid, match="no agent is removed"):
+        await folder.edit(path, lambda _: json.dumps(left_out))
+
+    def without(text: str) -> str:
+        given = json.loads(text)
+        del given["default_agent_memory"]
+        return json.dumps({**given, "visibility_rules": {"a": "open"}})
+
+    await folder.edit(path, without)
+    assert await profile("coding") == (("*",), True), "what a file does not say stays"
+    with pytest.raises(Forbidden):
+        await set_unlisted(context, coding, Unlisted())
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -420,6 +507,10 @@ async def test_settings_are_a_page_that_can_be_edited(folder: Folder) -> None:
         '{"agent_memory": {"a": {"role": "x"}}}',
         '{"agent_memory": {"a": {"domains": "x"}}}',
         '{"default_agent_memory": {"domains": [], "can_see_private": true}}',
+        '{"default_agent_memory": {"domains": ["*"], "can_see_private": "yes"}}',
+        '{"default_agent_memory": {"domains": ["//"]}}',
+        '{"default_agent_memory": []}',
+        '{"default_agent_memory": null}',
     ],
 )
 async def test_settings_that_make_no_sense_change_nothing(folder: Folder, wrong: str) -> None:

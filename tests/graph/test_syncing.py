@@ -422,6 +422,7 @@ async def test_topics_have_a_file_with_the_day_of_their_last_change(
     await at_rest(context, user, root)
 
 
+@pytest.mark.feature("MOLT-22")
 async def test_a_procedure_tells_when_it_was_learned_and_used(
     context: Context, new_user: Callable[[], str], root: Path
 ):
@@ -431,6 +432,7 @@ async def test_a_procedure_tells_when_it_was_learned_and_used(
     file = with_text(root, "First wedge")
     learned = f"Type: procedure | Learned: {made.created_at:%Y-%m-%d} | Last used: "
     assert learned in file.read_text()
+    assert "Decay score: 1.00 | Access count: 0" in file.read_text()
     file.write_text(file.read_text().replace("throw", "throw slowly"))
     await sync_folder(context, user, root)
     now = await reload(context, user, made.id)
@@ -441,4 +443,27 @@ async def test_a_procedure_tells_when_it_was_learned_and_used(
     await sync_folder(context, user, root)
     assert learned not in moved.read_text()
     assert [each.content for each in await notes_of(context, user)] == [now.content]
+    await at_rest(context, user, root)
+
+
+@pytest.mark.feature("MOLT-22")
+async def test_how_to_do_it_is_a_procedure_that_leads_to_its_day(
+    context: Context, new_user: Callable[[], str], root: Path
+):
+    user = new_user()
+    text = "how I deploy: 1. run the tests 2. tag 3. push"
+    draft = NoteDraft(content=text, episode="standup")
+    done = await remember(context, await person(context, user), draft, WriteMode.CURATED)
+    assert done.note is not None
+    assert done.note.kind is Kind.PROCEDURAL
+    day = done.note.created_at
+    broke = {"kind": Kind.EPISODIC, "title": "Broken", "episode": "standup", "occurred_at": day}
+    await note(context, user, "The deploy broke.", **broke)
+    await sync_folder(context, user, root)
+    (file,) = (root / "memory/procedures").iterdir()
+    foot = file.read_text().partition("## Trigger")[2]
+    assert foot.startswith("\nhow I deploy\n## Steps\n1. run the tests\n2. tag\n3. push\n")
+    log = f"memory/episodes/{day:%Y-%m-%d}"
+    assert f"- [[{log}]] {day:%H:%M} — first told in standup" in foot
+    assert "The deploy broke." in (root / f"{log}.md").read_text()
     await at_rest(context, user, root)

@@ -1,6 +1,7 @@
 """A sync after another one reads only what changed since, and still shows nothing that was lost."""
 
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -8,18 +9,23 @@ import pytest
 from test_syncing import change, every_path, files_in, look_again, note, person, with_text
 from test_syncing_safely import purge
 
+from graphmem.app import migrations
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Kind, Note
 from graphmem.domain.visibility import Visibility
+from graphmem.errors import Invalid
 from graphmem.services.actors import register_agent
 from graphmem.services.context import Context
 from graphmem.services.forgetting.forgetting import forget
+from graphmem.services.syncing.outcome import Synced
 from graphmem.services.syncing.reading import KnownNotes
+from graphmem.services.syncing.resting import find_rest
 from graphmem.services.syncing.syncing import sync_folder
 from graphmem.services.tracking import Recalled, steps_of
 from graphmem.services.writing.visibility import set_domain_visibility, set_note_visibility
 from graphmem.store.events import append_step, event_row
 from graphmem.store.graph import Graph
+from graphmem.store.migrations import Migration
 
 Lose = Callable[[Context, str, Note], Awaitable[object]]
 
@@ -107,6 +113,50 @@ async def test_a_sync_that_left_nothing_to_do_is_the_last_until_something_change
     }
 
 
+async def rests(context: Context, user: str, root: Path, agent: str | None = None) -> Synced | None:
+    """What the command finds before it loads the model."""
+    now = context.clock()
+    return await find_rest(context.graph, migrations(), user, root, now, agent=agent)
+
+
+async def test_the_command_finds_out_that_there_is_nothing_to_do(
+    context: Context, new_user: Callable[[], str], root: Path
+):
+    user = new_user()
+    assert await rests(context, user, root) is None  # never synced
+    made = await note(context, user, "The kiln is old.", kind=Kind.PROCEDURAL)
+    await sync_folder(context, user, root)
+    done = await rests(context, user, root)
+    assert done is not None
+    assert done.summary() == "nothing to do"
+
+    with pytest.raises(Invalid, match="belongs to another user"):
+        await rests(context, new_user(), root)
+    missing = (*migrations(), Migration(9999, "9999_later.cypher", "x", ("RETURN 1",)))
+    assert await find_rest(context.graph, missing, user, root, context.clock()) is None
+    later = context.clock() + timedelta(hours=2)
+    assert await find_rest(context.graph, migrations(), user, root, later) is None
+
+    await change(context, user, made.id, content="The kiln is new.")
+    assert await rests(context, user, root) is None
+    await sync_folder(context, user, root)
+    assert await rests(context, user, root) is not None
+
+    file = with_text(root, "kiln")
+    text = file.read_text()
+    for path in (file, root / "fresh.md", root / "MEMORY.md"):
+        before = path.read_text() if path.exists() else None
+        path.write_text("Somebody writes.\n")
+        assert await rests(context, user, root) is None
+        path.unlink()
+        if before is not None:
+            assert await rests(context, user, root) is None
+            path.write_text(before)
+    assert file.read_text() == text
+    await sync_folder(context, user, root)  # which finds that only times differ
+    assert await rests(context, user, root) is not None
+
+
 async def narrow(context: Context, user: str, lost: Note) -> None:
     access = await person(context, user)
     await set_note_visibility(context, access, lost.id, Visibility.USER_ONLY)
@@ -149,7 +199,9 @@ async def test_what_a_viewer_lost_is_not_remembered(
     await note(context, user, "The key hangs here.", kind=Kind.PROCEDURAL, domain="work/keys")
     await sync_folder(context, user, root, agent="helper", known=known)
     assert with_text(root, "4711")
+    assert await rests(context, user, root, "helper") is not None
     await lose(context, user, lost)
+    assert await rests(context, user, root, "helper") is None
     await sync_folder(context, user, root, agent="helper", known=known)
     held = {p.name: p.read_text() for p in every_path(root) if p.is_file()}
     assert not [name for name, text in held.items() if "4711" in text]

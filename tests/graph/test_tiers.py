@@ -30,8 +30,8 @@ from graphmem.services.jobs import jobs
 from graphmem.services.jobs import tiers as job
 from graphmem.services.jobs.tiers import MOVER, move_tiers
 from graphmem.services.reading.notes import list_notes, require_note
-from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import recall
+from graphmem.services.recall.request import RecallRequest
 from graphmem.services.sessions.remembering import remember
 from graphmem.services.sessions.sessions import open_session
 from graphmem.services.text_work import TextWork
@@ -491,7 +491,7 @@ async def test_long_term_memory_is_searched_only_on_request(world: Tiers) -> Non
     note = written.id
 
     async def found(**given: Any) -> list[str]:
-        question = Question(query="Is the kiln cold?", track=False, **given)
+        question = RecallRequest(query="Is the kiln cold?", track=False, **given)
         return [hit.note.id for hit in (await recall(world.service, access, question)).hits]
 
     access = await world.access()

@@ -78,7 +78,7 @@ class World:
     async def verdicts(self) -> list[list[Any]]:
         return await self._rows(VERDICTS, user=self.user)
 
-    async def reviews(self, agent: str | None = None) -> list[resolution.Review]:
+    async def reviews(self, agent: str | None = None) -> list[resolution.EntityReview]:
         return await resolution.list_reviews(self.context, await self.access(agent), 20)
 
     async def is_one(self, agent: str | None = None) -> bool:

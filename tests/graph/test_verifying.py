@@ -75,6 +75,16 @@ DAMAGE = {
         "CREATE (:Passage {from: 0, to: 1, text: $id})",
         "MATCH (p:Passage {text: $id}) DELETE p",
     ),
+    "a node of the service without its label": (
+        Fault.SYSTEM,
+        "MATCH (:Note {id: $id})-[:FOR]->(a) REMOVE a:System",
+        "MATCH (:Note {id: $id})-[:FOR]->(a) SET a:System",
+    ),
+    "a note that looks like one of the service": (
+        Fault.SYSTEM,
+        "MATCH (n:Note {id: $id}) SET n:System",
+        "MATCH (n:Note {id: $id}) REMOVE n:System",
+    ),
     "a revision without a note": (
         Fault.REVISION,
         "CREATE (:Revision {version: 1, content: $id})",

@@ -209,7 +209,10 @@ def test_the_client_needs_the_standard_library_only(path: Path):
             assert name.startswith("graphmem.client") or top in sys.stdlib_module_names, name
 
 
-CALLED = {"Step": "PathStep"}  # models that the service calls by another name
+CALLED = {
+    "Step": "PathStep",
+    "Recall": "RecallResult",
+}  # models that the service calls by another name
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from neo4j.time import DateTime
 
 from graphmem.domain.notes import BEGINNING
 from graphmem.services.reading.notes import cursor, parse_cursor
-from graphmem.store import consolidation, events, links, recall, reflection
+from graphmem.store import consolidation, events, recall, reflection
 from graphmem.store.graph import Graph
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -34,11 +34,6 @@ def summary(note: str) -> list[Any]:
 
 Reader = Callable[[Graph], Any]
 PAGED: dict[str, tuple[Callable[[str], list[Any]], Reader, Callable[[Any], str]]] = {
-    "tagged": (
-        lambda note: [note, ["t"], [["l", "job", "m", None], [None, None, "m", None]], 5],
-        lambda graph: links.tagged_notes(graph, "a", kind="k", now=NOW, limit=2),
-        lambda row: row[0] if len(row[2]) == 1 else "a link too many",
-    ),
     "summaries": (
         summary,
         lambda graph: reflection.list_summaries(graph, ["a"], NOW, page=2, most=9),
@@ -94,12 +89,6 @@ async def test_a_page_of_events_is_read_again_where_one_is_destroyed() -> None:
     graph = Pages([event(None)], [event("e"), event(None)])
     found = await events.list_events(cast(Graph, graph), "me", ["a"], limit=3)
     assert [each.id for each in found] == ["e"]
-
-
-async def test_a_recent_event_that_is_destroyed_is_left_out() -> None:
-    graph = cast(Graph, Pages([event("e"), event(None), event("f")]))
-    found = await events.recent_events(graph, "me", ["a"], since=NOW, now=NOW, limit=9)
-    assert [each.id for each in found] == ["e", "f"]
 
 
 def candidate(i: str | None, around: Sequence[Any] = ()) -> list[Any]:

@@ -21,8 +21,8 @@ from graphql.execution.values import get_variable_values
 
 from graphmem.api.schema import sdl
 from graphmem.cli.program import build
+from graphmem.domain.fields import fields_of
 from graphmem.domain.portable import FIELDS
-from graphmem.operations.fields import fields_of
 from graphmem.rest.endpoints import ENDPOINTS
 from graphmem.server.conf import OF_LOCKED_VERSION, SETTINGS, Ports, conf_text
 from graphmem.settings import Settings, variable_of
@@ -357,7 +357,7 @@ def test_every_setting_of_the_embedded_server_is_shared_or_about_where_it_is():
     text = conf_text(Ports(bolt=7687, http=7474), "512m", pinned=True)
     own = set(text.splitlines()) - {*SETTINGS, *OF_LOCKED_VERSION}
     names = {line.partition("=")[0] for line in own}
-    places = re.compile(r"server\.(default_listen_address|memory\.|bolt\.|https?\.)")
+    places = re.compile(r"server\.(default_listen_address|memory\.|bolt\.|https?\.)|browser\.")
     assert [name for name in names if not places.match(name)] == []
 
 
@@ -384,7 +384,8 @@ def test_image_is_made_of_what_the_wheel_is_made_of():
     lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     let_in = {line[1:] for line in lines if line.startswith("!")}
     locks = {"requirements-build.lock", "requirements.lock"}
-    assert {*wanted, *locks, "pyproject.toml", "README.md", "LICENSE"} == let_in
+    others = {"packages/graphmem-weights", "pyproject.toml", "README.md", "LICENSE"}
+    assert {*wanted, *locks, *others} == let_in
     assert "*" in lines
 
 

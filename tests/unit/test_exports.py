@@ -11,6 +11,7 @@ import pytest
 from exports import EXPORTS
 
 from graphmem.cli.importing import Exported
+from graphmem.domain.notes import Kind
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import Invalid
 from graphmem.services.importing.markdown import Document
@@ -67,6 +68,42 @@ def test_provenance_is_kept(tmp_path: Path) -> None:
     told = {"program": "mem0", "id": "m1", "user_id": "ada", "metadata": {"app": "x"}}
     assert draft.metadata == {IMPORTED: told}
     assert found["Works at Halden"].draft.occurred_at is None
+
+
+def test_memories_of_agents_keep_what_was_known_of_them(tmp_path: Path) -> None:
+    letta = by_text(read_export(exported(tmp_path, EXPORTS["letta"][0]), NOW))
+    asked, block = letta["How hot?"].draft, letta["Ada makes plates."].draft
+    assert (asked.speaker, asked.episode) == ("user", "letta:Potter")
+    assert asked.occurred_at == datetime(2025, 3, 1, 10, tzinfo=UTC)
+    assert (block.title, block.external_id) == ("human", "letta:Potter:human")
+    first = {"core_memory": EXPORTS["letta"][0]["blocks"][:1], "messages": [], "name": "Potter"}
+    assert read_export(exported(tmp_path, first), NOW)[0].draft.external_id == block.external_id
+    item = by_text(read_export(exported(tmp_path, EXPORTS["langgraph"][0]), NOW))["Likes green tea"]
+    assert item.draft.external_id == "langgraph:users:ada:1"
+    facts = by_text(read_export(exported(tmp_path, EXPORTS["hindsight"][0]), NOW))
+    named = [(each.name, each.type) for each in facts["Ada works at Halden."].draft.entities]
+    assert named == [("Ada", "person"), ("Halden", "organization")]
+    assert facts["I told Ada."].draft.kind is Kind.EPISODIC
+
+
+def test_agents_of_one_name_keep_their_memories_apart(tmp_path: Path) -> None:
+    """The first one has the keys that it has alone."""
+    one: Any = EXPORTS["letta"][0]["agents"][0]
+    other = {**one, "id": "agent-1", "block_ids": ["block-1"]}
+    file = {"agents": [one, other], "blocks": EXPORTS["letta"][0]["blocks"][:2]}
+    file["blocks"][1] = {**file["blocks"][1], "label": "human"}
+    alone = read_export(exported(tmp_path, {**file, "agents": [one]}), NOW)
+    both = read_export(exported(tmp_path, file), NOW)
+    assert read_export(exported(tmp_path, file), NOW) == both
+    keys = {each.draft.external_id: each.draft for each in both}
+    assert keys.keys() >= {each.draft.external_id for each in alone if each.draft.episode}
+    assert keys["letta:Potter:human"].content == "Ada makes plates."
+    assert keys["letta:Potter:agent-1:human"].content == "The kiln is in Ulm."
+    said = [each for each in keys.values() if each.content == "How hot?"]
+    assert [each.episode for each in said] == ["letta:Potter", "letta:Potter:agent-1"]
+    first = {"core_memory": [{"label": "human", "value": "Ada."}], "messages": [], "name": "Potter"}
+    files = read_export(exported(tmp_path, [first, first, first]), NOW)
+    assert len({each.draft.external_id for each in files}) == 3
 
 
 def test_facts_have_their_entities_and_times(tmp_path: Path) -> None:

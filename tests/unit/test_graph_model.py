@@ -11,9 +11,9 @@ from graphmem.resources import folder
 from graphmem.store.queries import Queries
 
 ROOT = Path(__file__).parents[2]
-SECTIONS: list[dict[str, Any]] = runpy.run_path(str(ROOT / "scripts" / "write_reference.py"))[
-    "graph_model"
-]()
+REFERENCE = runpy.run_path(str(ROOT / "scripts" / "write_reference.py"))
+SECTIONS: list[dict[str, Any]] = REFERENCE["graph_model"]()
+SYSTEM_LABELS: list[str] = REFERENCE["system_labels"](SECTIONS)
 LABELS = {name: each for section in SECTIONS for name, each in section["labels"].items()}
 TYPES = {name: each for section in SECTIONS for name, each in section.get("types", {}).items()}
 COMMENT = re.compile(r"^\s*//.*$|\s// .*$", re.MULTILINE)
@@ -85,6 +85,26 @@ def test_each_end_of_a_type_is_a_label() -> None:
     ends = {end for each in TYPES.values() for way in each["ways"] for end in way.split(" -> ")}
     assert ends <= LABELS.keys()
     assert {each["beside"] for each in LABELS.values() if "beside" in each} <= LABELS.keys()
+
+
+MADE = r"\b(CREATE|MERGE) (?:\([^()]*\)-\[[^\]]*\]->)?\((\w*):(%s)\b([^\n]*)\n([^\n]*)"
+
+
+@pytest.mark.parametrize("label", SYSTEM_LABELS)
+def test_each_query_that_makes_a_technical_node_labels_it_so(label: str) -> None:
+    made = re.findall(MADE % label, TEXT)
+    assert made
+    for clause, name, _, rest, following in made:
+        if clause == "CREATE":
+            assert rest.startswith(":System"), rest
+        else:
+            assert re.match(rf" *(ON CREATE )?SET {name}:System\b", following), following
+    assert not re.search(rf"\bSET \w+:{label}\b(?!:System)", TEXT)
+
+
+def test_verify_looks_at_each_technical_label() -> None:
+    verified = re.findall(r"\(n:System\) <> \(n:([\w|]+)\)", QUERIES["verify/orphans"])
+    assert [sorted(each.split("|")) for each in verified] == [sorted(SYSTEM_LABELS)]
 
 
 def test_the_diagram_shows_a_dozen_labels() -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from graphmem.client.hooks.events import Hook, run
 from graphmem.client.hooks.projects import domain_of
-from graphmem.client.hooks.secrets import CUT, cut_secrets
 from graphmem.client.hooks.transcripts import read_turns
+from graphmem.client.secrets import CUT, cut_secrets
 from graphmem.domain.ids import check_domain
 
 CLAUDE = [

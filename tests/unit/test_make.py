@@ -22,7 +22,7 @@ from serve_anew import state_of  # noqa: E402
         ("quick", "pytest .*tests/unit"),
         ("test", 'pytest .*-m "not long"'),
         ("test-long", "pytest .*-m long"),
-        ("build", "-m build --wheel"),
+        ("wheels", "scripts/build_wheels.py"),
     ],
 )
 def test_each_target_is_there_and_runs_its_command(target: str, command: str) -> None:

@@ -17,7 +17,7 @@ from graphmem.cli.connect.clients import CLIENTS, NAME
 from graphmem.cli.mcp import Client
 from graphmem.cli.program import build
 from graphmem.errors import Invalid
-from graphmem.mcp.answers import as_data, dumped, page, place_of, text_page, tokens_of
+from graphmem.mcp.answers import as_data, dump_answer, page, place_of, text_page, tokens_of
 from graphmem.mcp.files import FILES
 from graphmem.mcp.offers import OFFERS
 from graphmem.mcp.server import _to_listed
@@ -117,7 +117,7 @@ def test_a_page_holds_what_fits_and_at_least_one() -> None:
     entries = [Entry(content="x" * size) for size in (10, 5000, 10, 10)]
     one = page(entries, 200)
     assert one.end >= 1
-    assert sum(len(dumped(each).encode()) for each in one.items) <= 200 * 3
+    assert sum(len(dump_answer(each).encode()) for each in one.items) <= 200 * 3
     assert one.items[0] == entries[0]
     last = page(entries, 200, 3)
     assert (last.items, last.next_cursor) == ((entries[3],), None)

@@ -14,6 +14,7 @@ from graphmem.domain.portable_values import ImportOwnership, check_line
 from graphmem.errors import Invalid
 from graphmem.services.importing.portable.notes import given_note
 from graphmem.services.importing.portable.rows import NEEDED, row_of
+from graphmem.services.importing.portable.settings import given_settings
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 IDS = [f"019ca4ce-7600-7067-8e83-b5137e7c90{i:02}" for i in range(20)]
@@ -43,6 +44,7 @@ FITTING = {
     (Record.NOTE, "requestOperation"): "ADD",
     (Record.NOTE, "expiresAt"): None,
     (Record.NOTE, "embedding"): None,
+    (Record.USER, "defaultVisibility"): "PRIVATE",
     (Record.AGENT, "role"): "WORKER",
     (Record.AGENT, "writes"): "DIRECT",
     (Record.RULE, "visibility"): "OPEN",
@@ -73,6 +75,8 @@ def take(record: Record, line: dict[str, Any], taking: ImportOwnership) -> Any:
     row = check_line({"record": record, **line}, taking)
     if record is Record.NOTE:
         return given_note(row, taking, NOW, None)
+    if record is Record.USER:
+        return given_settings(row)
     return row_of(record, row, taking, 0, NOW) if record in NEEDED else row
 
 

@@ -50,7 +50,7 @@ def test_act_r_is_activation_and_eleven_times_the_similarity() -> None:
     why = act_r(USED, 0.5, NOW, ActR(sigma=0), 1)
     assert (why.activation, why.similarity, why.noise) == (pytest.approx(log(1.5), **EXACT), 0.5, 0)
     assert why.score == pytest.approx(5.905465, **EXACT)  # 0.405465 + 11 · 0.5
-    assert why.parts[1] == ("similarity", 5.5)
+    assert why.summands[1] == ("similarity", 5.5)
     noisy = act_r(USED, 0.5, NOW, ActR(), 7)
     assert noisy.noise == noise(7, "n1", 1.2)
     assert noisy.score == pytest.approx(5.905465 + noise(7, "n1", 1.2), **EXACT)
@@ -102,7 +102,7 @@ def test_activation_is_a_product_with_recency_and_boost() -> None:
     assert why.recency == pytest.approx(0.995883, **EXACT)
     assert why.domain_boost == 1.0
     assert why.score == pytest.approx(0.324372 + 0.995883 + 1.0, **EXACT)
-    assert dict(why.parts)["activation"] == pytest.approx(0.324372, **EXACT)
+    assert dict(why.summands)["activation"] == pytest.approx(0.324372, **EXACT)
 
 
 @pytest.mark.feature("MUMA-27")
@@ -114,7 +114,7 @@ def test_a_negative_activation_does_not_put_the_nearest_last() -> None:
     assert far.score == pytest.approx(-2 * 0.8 + 0.5, **EXACT)
     # At B = 0 both ways of writing it give 0.
     even = activation_weighted(note(created_at=ago(1)), 0.3, NOW, domain_boost=0.0, d=0.5)
-    assert dict(even.parts)["activation"] == pytest.approx(0.0, **EXACT)
+    assert dict(even.summands)["activation"] == pytest.approx(0.0, **EXACT)
 
 
 @pytest.mark.feature("MUMA-28")

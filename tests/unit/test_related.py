@@ -7,7 +7,7 @@ import pytest
 
 from graphmem.domain.jobs import parse_job
 from graphmem.domain.profiles.parameters import RelatedMemories
-from graphmem.domain.related import NOTES_PER_TAG, Related, Tagged, related_pairs
+from graphmem.domain.related import NEAR, Related, Tagged, related_pairs
 from graphmem.services.jobs.jobs import known_jobs
 
 RULES = RelatedMemories()
@@ -49,9 +49,9 @@ def test_in_a_group_of_equals_each_note_has_its_ten_links(count: int) -> None:
 
 @pytest.mark.feature("L3-T21")
 def test_no_note_has_more_than_ten_links_even_in_a_crowd() -> None:
-    found = links(related_pairs(alike(5 * NOTES_PER_TAG), [], RULES))
+    found = links(related_pairs(alike(10 * NEAR), [], RULES))
     assert max(found.values()) == 10
-    assert len(found) == 5 * NOTES_PER_TAG  # and nobody is left out
+    assert len(found) == 10 * NEAR  # and nobody is left out
 
 
 def test_more_shared_tags_go_first_then_the_newest() -> None:
@@ -101,6 +101,7 @@ def test_every_job_says_what_it_does_and_when() -> None:
         "digest_audit",
         "erase_users",
         "expire_notes",
+        "expire_proposals",
         "maintain_memory",
         "merge_entities",
         "merge_notes",

@@ -23,7 +23,7 @@ from graphmem.domain.reranking import (
     load_curves,
     parse_curves,
 )
-from graphmem.language.analysis import asked
+from graphmem.language.analysis import question_terms
 from graphmem.language.languages import Language
 from graphmem.language.text_features import TextFeatures, features_of
 from graphmem.language.word_index import index_of
@@ -33,7 +33,7 @@ from graphmem.services.recall.scoring import Likeness
 from graphmem.services.writing.words import count_terms
 from graphmem.store.recall import Candidate, Neighbour
 
-TERMS = asked("Kiln relay?")
+TERMS = question_terms("Kiln relay?")
 
 
 def note(i: str, text: str, **more: Any) -> Candidate:

@@ -8,7 +8,7 @@ import pytest
 
 from graphmem.domain.profiles.why import Why
 from graphmem.domain.ranking import Balanced
-from graphmem.language.analysis import asked
+from graphmem.language.analysis import question_terms
 from graphmem.services.recall.expansion import Neighbourhood
 from graphmem.services.recall.scoring import (
     LEAST,
@@ -41,7 +41,7 @@ def candidate(i: str, content: str, near: float = 0.5, **more: object) -> Candid
 
 def test_the_parts_of_a_score_add_up() -> None:
     found = [candidate("a", "the kiln relay hums"), candidate("b", "rain", near=0.1)]
-    like = score_by_meaning_and_words(asked("Why does the kiln hum?"), found, NO_GATE)
+    like = score_by_meaning_and_words(question_terms("Why does the kiln hum?"), found, NO_GATE)
     assert like.scores["a"].similarity == 0.5
     assert like.scores["a"].keyword == pytest.approx(1.75 * like.coverage)
     assert like.scores["b"].keyword == 0
@@ -50,7 +50,7 @@ def test_the_parts_of_a_score_add_up() -> None:
 
 def test_words_of_little_coverage_leave_the_order_to_meaning() -> None:
     found = [candidate(f"n{i}", f"rain number {i} and nothing else", near=i / 10) for i in range(5)]
-    question = asked("kiln relay clay glaze fire rain oven wood ash")
+    question = question_terms("kiln relay clay glaze fire rain oven wood ash")
     like = score_by_meaning_and_words(question, found, Balanced())
     assert like.coverage < 0.05
     assert max(why.keyword or 0.0 for why in like.scores.values()) < 0.01
@@ -58,7 +58,7 @@ def test_words_of_little_coverage_leave_the_order_to_meaning() -> None:
 
 def test_the_words_around_a_note_count_only_with_the_window() -> None:
     found = [candidate("a", "Yes, yesterday.", around=("Did you fire the kiln?",))]
-    question = asked("Who fired the kiln?")
+    question = question_terms("Who fired the kiln?")
     assert (score_by_meaning_and_words(question, found, NO_GATE).scores["a"].keyword or 0) > 0
     alone = score_by_meaning_and_words(question, found, Balanced(gate_middle=-10.0, window=False))
     assert alone.scores["a"].keyword == 0
@@ -71,11 +71,11 @@ def test_what_the_person_asked_about_said_counts_more() -> None:
         candidate("c", "I was at the lake.", speaker=None),
     ]
     like = score_by_meaning_and_words(
-        asked("Was Ruta at the lake?"), found, Balanced(keyword_weight=0)
+        question_terms("Was Ruta at the lake?"), found, Balanced(keyword_weight=0)
     )
     assert like.speakers == {"Ruta"}
     assert [like.scores[i].keyword for i in "abc"] == [0, 0.05, 0]
-    half = score_by_meaning_and_words(asked("Was Femi at the lake?"), found, Balanced())
+    half = score_by_meaning_and_words(question_terms("Was Femi at the lake?"), found, Balanced())
     assert half.speakers == frozenset()
 
 
@@ -85,9 +85,9 @@ def test_dates_and_titles_are_words_of_a_note() -> None:
         candidate("a", "It rained.", occurred_at=at),
         candidate("b", "It rained.", title="Kiln"),
     ]
-    like = score_by_meaning_and_words(asked("7 May 2026"), found, NO_GATE)
+    like = score_by_meaning_and_words(question_terms("7 May 2026"), found, NO_GATE)
     assert (like.scores["a"].keyword or 0) > 0 == like.scores["b"].keyword
-    like = score_by_meaning_and_words(asked("the kiln"), found, NO_GATE)
+    like = score_by_meaning_and_words(question_terms("the kiln"), found, NO_GATE)
     assert (like.scores["b"].keyword or 0) > 0 == like.scores["a"].keyword
 
 

@@ -13,7 +13,7 @@ from graphmem.errors import Misconfigured
 from graphmem.server import EmbeddedNeo4j, embedded, running_server
 from graphmem.server.command import memory_size
 from graphmem.server.conf import Ports, conf_text
-from graphmem.server.home import LOG_LIMIT, DataFolder, quoted, write_private
+from graphmem.server.home import LOG_LIMIT, DataFolder, quote, write_private
 from graphmem.server.java import Java
 from graphmem.server.lockfile import FolderLock, is_alive
 from graphmem.server.ports import PortReservation, reservations
@@ -69,7 +69,7 @@ def test_private_file_is_replaced_whole(tmp_path: Path):
 
 
 def test_words_of_an_argument_file():
-    assert quoted('a "b" \\c') == '"a \\"b\\" \\\\c"'
+    assert quote('a "b" \\c') == '"a \\"b\\" \\\\c"'
 
 
 def test_large_log_is_set_aside(tmp_path: Path):

@@ -12,6 +12,7 @@ from jgo.maven import MavenContext
 from graphmem.errors import Misconfigured
 from graphmem.server import jars
 from graphmem.server.artifacts import Jar, JarSet, locked
+from graphmem.server.classpath import class_path
 
 CONTENT = b"not really a jar"
 
@@ -111,7 +112,7 @@ def test_no_network_names_the_other_ways(tmp_path: Path, monkeypatch):
         jars, "maven_context", lambda cache: MavenContext(repo_cache=cache, remote_repos=nowhere)
     )
     with pytest.raises(Misconfigured) as caught:
-        jars.class_path(tmp_path / "cache", browser=True, neo4j_home=None)
+        class_path(tmp_path / "cache", browser=True, neo4j_home=None)
     for way in ("NEO4J_HOME", "GRAPHMEM_NEO4J_URI", "docker compose"):
         assert way in caught.value.message
     assert list((tmp_path / "cache").iterdir()) == []
@@ -136,13 +137,13 @@ def test_abandoned_downloads_are_removed(repository: Path, tmp_path: Path):
 
 def test_unpacked_distribution(tmp_path: Path):
     with pytest.raises(Misconfigured, match="no Neo4j server"):
-        jars.class_path(tmp_path, browser=True, neo4j_home=tmp_path)
+        class_path(tmp_path, browser=True, neo4j_home=tmp_path)
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "neo4j-kernel-5.26.3.jar").touch()
     with pytest.raises(Misconfigured, match=r"older than 2026\.08\.1"):
-        jars.class_path(tmp_path, browser=True, neo4j_home=tmp_path)
+        class_path(tmp_path, browser=True, neo4j_home=tmp_path)
     (tmp_path / "lib" / "neo4j-kernel-2026.08.1.jar").touch()
-    found = jars.class_path(tmp_path, browser=True, neo4j_home=tmp_path)
+    found = class_path(tmp_path, browser=True, neo4j_home=tmp_path)
     assert found == str(tmp_path / "lib" / "*")
 
 

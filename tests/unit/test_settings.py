@@ -271,3 +271,21 @@ def test_the_numbers_of_decay_are_variables(monkeypatch: pytest.MonkeyPatch) -> 
     decay = load_settings().decay
     assert (decay.rate, decay.archive_threshold) == (0.05, 0.1)
     assert (usual.rate, usual.archive_threshold) != (0.05, 0.1)
+
+
+@pytest.mark.feature("MUMA-68")
+@pytest.mark.parametrize(
+    ("text", "hours"), [("720h", 720.0), ("30d", 720.0), ("90m", 1.5), ("720", 720.0), ("0.5", 0.5)]
+)
+def test_an_age_is_hours_or_has_a_unit(
+    monkeypatch: pytest.MonkeyPatch, text: str, hours: float
+) -> None:
+    monkeypatch.setenv("GRAPHMEM_DECAY__MAX_AGE", text)
+    assert load_settings().decay.max_age == hours
+
+
+@pytest.mark.parametrize("text", ["h", "-3d", "3 weeks", "1e3h", "[3]", "999999d"])
+def test_an_age_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("GRAPHMEM_DECAY__MAX_AGE", text)
+    with pytest.raises(Misconfigured, match="GRAPHMEM_DECAY"):
+        load_settings()

@@ -258,21 +258,24 @@ def test_a_digest_of_a_month() -> None:
         critical=4,
         month="2026-01",
         mutations={"CREATE": 140, "EDIT": 2},
+        files=18,
         reflections={"applied": 10, "partial": 1, "rejected": 1},
         decays={"ACTIVE → FADING": 34},
         archivals=8,
         notable={"ALERT": 1, "MERGE": 3},
+        notable_days={"2026-01-15": {"ALERT": 1, "CRITICAL": 4}, "2026-01-20": {"MERGE": 3}},
     )
     text = render_archive([digest, replace(digest, month="2025-12")])
     assert text.startswith(
-        "# Audit Digest — January 2026\n## Summary\n- 142 total mutations\n"
+        "# Audit Digest — January 2026\n## Summary\n- 142 total mutations across 18 files\n"
         "  - CREATE: 140\n  - EDIT: 2\n"
         "- 12 reflection sessions (10 applied, 1 partial, 1 rejected)\n"
         "- 4 critical changes\n- 1 alerts\n"
         "- 34 decay transitions, 8 archival events\n  - ACTIVE → FADING: 34\n"
-        "## Notable Events\n- ALERT: 1\n- MERGE: 3\n"
+        "## Notable Events\n- 2026-01-15: 1 alerts, 4 critical changes\n- 2026-01-20: 3 merges\n"
     )
     assert "\n# Audit Digest — December 2025\n" in text
+    assert "## Notable Events\n- None\n" in render_archive([replace(digest, notable_days={})])
     assert render_archive([]) == "# Audit Digest\n\nNo month is digested yet.\n"
 
 

@@ -240,7 +240,8 @@ def test_narrower_has_fewer_readers() -> None:
 @pytest.mark.parametrize("new", list(Visibility))
 def test_who_may_give_a_note_other_readers(old: Visibility, new: Visibility) -> None:
     assert may_change(Viewer(user="ann"), old, new)
-    assert may_change(agent("main"), old, new)
+    kept = old is Visibility.QUARANTINED and new is not old
+    assert may_change(agent("main"), old, new) is (not kept)
     widens = (old, new) in {
         (PRIVATE, SCOPED),
         (PRIVATE, OPEN),
@@ -248,8 +249,9 @@ def test_who_may_give_a_note_other_readers(old: Visibility, new: Visibility) -> 
         (USER_ONLY, SCOPED),
         (USER_ONLY, OPEN),
         *((Visibility.LOCAL, other) for other in (USER_ONLY, PRIVATE, SCOPED, OPEN)),
+        (Visibility.LOCAL, Visibility.QUARANTINED),
     }
-    assert may_change(agent("coding"), old, new) is (not widens)
+    assert may_change(agent("coding"), old, new) is (not (widens or kept))
 
 
 def test_audiences_have_keys_and_words_of_their_own() -> None:
@@ -260,9 +262,9 @@ def test_audiences_have_keys_and_words_of_their_own() -> None:
         for author in (None, "main", "coding")
     ]
     keys = {audience.key for audience in audiences}
-    # PRIVATE and LOCAL tell the authors apart: 3 kinds x 3 domains + 2 x 3 authors x 3 domains.
-    assert len(keys) == 27
-    assert len({audience.token for audience in audiences}) == 27
+    # PRIVATE and LOCAL tell the authors apart: 4 kinds x 3 domains + 2 x 3 authors x 3 domains.
+    assert len(keys) == 30
+    assert len({audience.token for audience in audiences}) == 30
     assert audience_of("ann", PRIVATE, "a", "main").key == "u:ann/PRIVATE/main/a"
     assert audience_of("ann", PRIVATE, "a").key == "u:ann/PRIVATE/~/a"
     assert audience_of("ann", OPEN, "a/b", "main").key == "u:ann/OPEN/a/b"
@@ -270,7 +272,7 @@ def test_audiences_have_keys_and_words_of_their_own() -> None:
         owner_token(Owner("ann")),
         owner_token(Owner("bob")),
     }
-    assert len(words) == 29
+    assert len(words) == 32
     assert all(word.isalnum() and word == word.lower() and word[-1] == "0" for word in words)
 
 
@@ -515,7 +517,14 @@ def test_a_note_made_of_two_kinds_keeps_readers_wherever_some_are_left(
 
 
 def test_the_words_in_keys_are_those_that_stored_notes_have() -> None:
-    assert [*map(str, Visibility)] == ["OPEN", "SCOPED", "PRIVATE", "USER_ONLY", "LOCAL"]
+    assert [*map(str, Visibility)] == [
+        "OPEN",
+        "SCOPED",
+        "PRIVATE",
+        "USER_ONLY",
+        "LOCAL",
+        "QUARANTINED",
+    ]
     assert [*map(str, Section)] == ["knowledge", "skills", "sops", "board"]
 
 
@@ -526,6 +535,7 @@ def test_readers_of_a_users_notes_go_by_kind_author_and_domain() -> None:
         SCOPED: "u:ann/SCOPED/a/b",
         PRIVATE: "u:ann/PRIVATE/coding",
         USER_ONLY: "u:ann/USER_ONLY",
+        Visibility.QUARANTINED: "u:ann/QUARANTINED",
         Visibility.LOCAL: "u:ann/LOCAL/coding",
     }
 

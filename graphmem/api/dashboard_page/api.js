@@ -10,6 +10,7 @@ export class Refused extends Error {
   }
 }
 
+const PATIENCE_MS = 120000; // the service itself ends an operation earlier
 const timing = { last: null };
 
 /** Milliseconds that the latest answer took. */
@@ -47,10 +48,12 @@ export function isAborted(error) {
   return error.name === "AbortError";
 }
 
-async function fetched(options) {
+async function fetched({ signal, ...options }) {
   let response;
   try {
-    response = await fetch("/graphql", options);
+    const until = AbortSignal.timeout(PATIENCE_MS);
+    const ends = signal ? AbortSignal.any([signal, until]) : until;
+    response = await fetch("/graphql", { ...options, signal: ends });
   } catch (error) {
     if (isAborted(error)) throw error;
     throw new Refused("The service does not answer", "UNREACHABLE");
@@ -67,10 +70,15 @@ function refusal(answer) {
   return new Refused(first.message, first.extensions?.code ?? "ERROR");
 }
 
-const EVENTS = "subscription { events { seq at type channel actor subjectId domain summary } }";
+const NEWEST = "{ events(newestFirst: true, first: 1) { seq } }";
+const EVENTS = `subscription Changes($after: Long) {
+  events(after: $after) { seq at type channel actor subjectId domain summary }
+}`;
+const PING_MS = 30000;
 const listeners = new Set();
 const states = new Set();
-const live = { socket: null, state: "off", wait: 1000, timer: 0 };
+// `after` is the number of the last event that was heard, or of the last one before all of them.
+const live = { socket: null, state: "off", wait: 1000, timer: 0, heard: false, after: null };
 
 /** Hear of each change of the memory; returns how to stop. */
 export function onEvent(listener) {
@@ -96,37 +104,70 @@ export function follow() {
   live.socket = null;
   old?.close();
   if (isSignedOut()) return tell("off");
+  live.after = ask(NEWEST).then(
+    ({ events }) => events[0]?.seq ?? 0,
+    () => null, // from when the socket is open
+  );
+  connect();
+}
+
+function connect() {
   tell("connecting");
   const scheme = location.protocol === "https:" ? "wss" : "ws";
   const socket = new WebSocket(`${scheme}://${location.host}/graphql`, "graphql-transport-ws");
   live.socket = socket;
-  const send = (message) => socket.send(JSON.stringify(message));
+  const send = (message) => {
+    if (live.socket === socket) socket.send(JSON.stringify(message)); // not for somebody else
+  };
   socket.addEventListener("open", () => {
-    if (live.socket !== socket) return; // it was opened for somebody else
     const payload = Object.fromEntries(
       Object.entries(credentials()).map(([name, value]) => [name.toLowerCase(), value]),
     );
     send({ type: "connection_init", payload });
   });
   socket.addEventListener("message", ({ data }) => {
-    if (live.socket === socket) heard(JSON.parse(data), send);
+    if (live.socket === socket) heard(JSON.parse(data), send, () => socket.close());
   });
-  socket.addEventListener("close", () => {
-    if (live.socket !== socket) return;
-    tell("off");
-    live.wait = Math.min(live.wait * 2, 60000);
-    live.timer = setTimeout(follow, live.wait);
-  });
+  socket.addEventListener("close", () => lost(socket));
+  watch(socket, send);
 }
 
-function heard(message, send) {
+/** Connect again later, and go on after what was heard. */
+function lost(socket) {
+  if (live.socket !== socket) return;
+  live.socket = null;
+  tell("off");
+  live.wait = Math.min(live.wait * 2, 60000);
+  live.timer = setTimeout(connect, live.wait);
+}
+
+/** Give up a socket from which nothing comes any more, as when the computer has slept. */
+function watch(socket, send) {
+  live.heard = true;
+  const timer = setInterval(() => {
+    if (live.socket !== socket) return clearInterval(timer);
+    if (!live.heard) {
+      lost(socket);
+      return socket.close();
+    }
+    Object.assign(live, { heard: false, wait: 1000 });
+    if (socket.readyState === WebSocket.OPEN) send({ type: "ping" });
+  }, PING_MS);
+}
+
+async function heard(message, send, end) {
+  live.heard = true;
   if (message.type === "connection_ack") {
-    live.wait = 1000;
     tell("live");
-    send({ id: "events", type: "subscribe", payload: { query: EVENTS } });
+    const after = await live.after;
+    send({ id: "events", type: "subscribe", payload: { query: EVENTS, variables: { after } } });
   } else if (message.type === "ping") {
     send({ type: "pong" });
   } else if (message.type === "next" && message.payload.data) {
-    listeners.forEach((listener) => listener(message.payload.data.events));
+    const event = message.payload.data.events;
+    live.after = event.seq;
+    listeners.forEach((listener) => listener(event));
+  } else if (message.type === "complete" || message.type === "error") {
+    end(); // nothing would come any more; it is tried again
   }
 }

@@ -5,13 +5,21 @@ import { byId, fill, h } from "./dom.js";
 import { closeNote, showNote } from "./drawer.js";
 import { help, listen, move } from "./keyboard.js";
 import { PAGES } from "./pages.js";
-import { failure, nothing } from "./parts.js";
+import { failure, nothing, renewTimes } from "./parts.js";
 import { also, go, here, takeViewer, to } from "./route.js";
 import { drawSignIn, drawTop, nameViewer } from "./viewer.js";
 import { isSignedOut, signOut } from "./who.js";
 
 const REFRESH_MS = 2000; // a page is read again at most so often because something changed
-const shown = { address: null, leave: null, page: null, refresh: null, keys: {}, waiting: 0 };
+const REST = 5; // and not before so many times as long as the reading took
+const RETRY_MS = 20000; // and so much later if it could not be read
+const MINUTE_MS = 60000;
+const ELSEWHERE = [
+  ["GraphQL", "/graphql"],
+  ["REST", "/docs"],
+];
+const shown = { address: null, leave: null, page: null, refresh: null, keys: {} };
+const old = { is: false, timer: 0 }; // whether what is shown may be, and when it is read again
 
 function pageNamed(name) {
   return PAGES.find((each) => each.name === name) ?? PAGES[0];
@@ -26,12 +34,17 @@ function drawNav(current) {
         "ul",
         {},
         PAGES.map((page) => h("li", {}, h("a", {}, page.title))),
+        ELSEWHERE.map(([title, href]) =>
+          h("li", {}, h("a.elsewhere", { href, target: "_blank", rel: "noopener" }, title)),
+        ),
       ),
     );
   byId("top").querySelector(".brand").href = to("overview");
-  nav.querySelectorAll("a").forEach((link, place) => {
-    link.href = to(PAGES[place].name);
-    if (PAGES[place] === current) link.setAttribute("aria-current", "page");
+  const links = nav.querySelectorAll("a");
+  PAGES.forEach((page, place) => {
+    const link = links[place];
+    link.href = to(page.name);
+    if (page === current) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   });
   nav.querySelector("[aria-current]").scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -62,14 +75,18 @@ async function showPage(page, params, address) {
   shown.leave?.abort();
   const leave = new AbortController();
   Object.assign(shown, { address, leave, page, refresh: null, keys: {} });
+  clearTimeout(old.timer);
+  Object.assign(old, { is: false, timer: 0 });
   document.title = `${page.title} – graphmem`;
   const view = h("div.page", { "data-page": page.name }, nothing("Reading…"));
   const held = byId("main").contains(document.activeElement) ? document.activeElement.name : "";
   fill(byId("main"), view);
   try {
     const given = await page.show(view, params, leave.signal);
-    if (!leave.signal.aborted)
+    if (!leave.signal.aborted) {
       Object.assign(shown, { refresh: given?.refresh, keys: given?.keys ?? {} });
+      if (old.is) refreshSoon(); // something changed while it was read
+    }
     view.dataset.ready = "";
     // Whoever chose something in a form goes on there, though the form is drawn again.
     if (held && document.activeElement === document.body)
@@ -113,20 +130,35 @@ function startAnew() {
   show();
 }
 
-function refreshSoon() {
-  if (shown.waiting || !shown.refresh) return;
-  shown.waiting = setTimeout(() => {
-    shown.waiting = 0;
-    if (!document.hidden) readAgain();
-  }, REFRESH_MS);
+function refreshSoon(wait = REFRESH_MS) {
+  old.is = true;
+  if (shown.refresh && !old.timer) old.timer = setTimeout(refreshNow, wait);
+}
+
+/** Once at a time: an answer that was asked for earlier must not come in the place of a later. */
+async function refreshNow() {
+  const { timer } = old;
+  let wait = REFRESH_MS;
+  if (shown.refresh && !document.hidden) {
+    const began = performance.now();
+    old.is = false;
+    await readAgain().catch((error) => {
+      if (error.code === "UNAUTHENTICATED") return failed(null, error);
+      if (isAborted(error)) return;
+      old.is = true; // what is shown stays
+      wait = RETRY_MS;
+    });
+    wait = Math.max(wait, REST * (performance.now() - began));
+  }
+  if (old.timer !== timer) return; // another page is shown by now
+  old.timer = 0;
+  if (old.is && !document.hidden) refreshSoon(wait);
 }
 
 /** Read the page again; whoever was at a note of it stays there. */
 async function readAgain() {
   const id = document.activeElement?.closest("main [data-note]")?.dataset.note;
-  await shown.refresh?.().catch((error) => {
-    if (error.code === "UNAUTHENTICATED") failed(null, error); // otherwise what is shown stays
-  });
+  await shown.refresh();
   if (!id || document.activeElement !== document.body) return;
   byId("main")
     .querySelector(`[data-note="${CSS.escape(id)}"] .open`)
@@ -164,7 +196,8 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 drawTop(startAnew, () => help(shown.page?.keys));
 addEventListener("hashchange", show);
 document.addEventListener("visibilitychange", () => document.hidden || refreshSoon());
-onEvent(refreshSoon);
+setInterval(renewTimes, MINUTE_MS);
+onEvent(() => refreshSoon());
 listen(press);
 takeViewer();
 if (!isSignedOut()) {

@@ -25,6 +25,7 @@ const TONES = {
   DEPRECATED: "bad",
   PRIVATE: "shut",
   USER_ONLY: "shut",
+  QUARANTINED: "bad",
 };
 
 /** A section with a heading. */
@@ -40,8 +41,13 @@ export function badge(word, title) {
 /** An instant as "3 days ago", with the date at hand. */
 export function time(text) {
   return text
-    ? h("time", { datetime: text, title: when(text) }, ago(text))
+    ? h("time.ago", { datetime: text, title: when(text) }, ago(text))
     : h("span.quiet", {}, "–");
+}
+
+/** Renew how long ago everything on the page was. */
+export function renewTimes() {
+  for (const each of document.querySelectorAll("time.ago")) each.textContent = ago(each.dateTime);
 }
 
 /** What is said where there is nothing. */

@@ -13,6 +13,12 @@ export const WAITS = {
   reflections: "{ reflections(status: PENDING, first: 50) { id } }",
   entityReviews: "{ entityReviews(first: 50) { score } }",
   alerts: "{ alerts { noteId } }",
+  quarantined: `{
+    quarantined: notes(
+      filter: { visibilities: [QUARANTINED], statuses: [ACTIVE, FADING, DORMANT] }
+      first: 50
+    ) { nodes { id } }
+  }`,
 };
 const NAMES = {
   proposals: "proposals",
@@ -20,6 +26,7 @@ const NAMES = {
   reflections: "reflections",
   entityReviews: "names that may be one",
   alerts: "changed files",
+  quarantined: "texts that instruct",
 };
 
 /** How many of each kind wait, with a way to them. */
@@ -35,6 +42,7 @@ export function waiting(data) {
       "pairs of names that may be one",
     ],
     ["changed file", data.alerts?.length ?? 0],
+    ["text that instructs", data.quarantined?.nodes.length ?? 0, "texts that instruct"],
   ].filter(([, number]) => number);
   if (!kinds.length && !unread.length) return nothing("Nothing waits for a decision.");
   return [

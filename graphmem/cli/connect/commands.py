@@ -190,7 +190,7 @@ def _state(settings: Settings) -> Path:
 
 
 def _hook_command(client: str, event: str, options: Mapping[str, str]) -> str:
-    """Return the command line of a hook. `-P`, so that Python loads no module from the folder in
+    """Return the command line of a hook. `-P` keeps Python from loading modules from the folder in
     which a program runs it."""
     parts = [sys.executable, "-P", "-m", HOOKS, event, "--client", client]
     parts += [part for option in options.items() for part in option]

@@ -2,16 +2,19 @@
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from graphmem.cli.connect.cursor import Conversations, Folders, folders_of, home
 from graphmem.client.errors import NotAvailable, ServiceError
-from graphmem.client.hooks.events import Hook, keep
+from graphmem.client.hooks.events import Done, Hook, keep, keep_turns, place_file_of
 from graphmem.errors import Unavailable
 
+CURSOR: Final = "cursor"
 MOST_FILES: Final = 20_000
 LOOKED_AT: Final = 50  # first lines of a transcript that may tell its session and its folder
 MAX_LINE: Final = 1_000_000  # bytes
@@ -28,7 +31,11 @@ class Earlier:
 
 
 TRANSCRIPTS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
-    {"claude-code": (".claude/projects", "*/*.jsonl"), "codex": (".codex/sessions", "**/*.jsonl")}
+    {
+        "claude-code": (".claude/projects", "*/*.jsonl"),
+        "codex": (".codex/sessions", "**/*.jsonl"),
+        "cursor": (".cursor/projects", "*/agent-transcripts/**/*.jsonl"),
+    }
 )
 
 
@@ -38,36 +45,110 @@ def transcripts_of(client: str) -> list[Path]:
     found = [
         path
         for path in (Path.home() / folder).glob(pattern)
-        if path.is_file() and not path.is_symlink() and not path.name.startswith(_HELPERS)
+        if path.is_file() and not path.is_symlink() and not _is_of_helper(path)
     ]
     return sorted(found, key=lambda path: (path.stat().st_mtime, path))[:MOST_FILES]
 
 
-def keep_earlier(hook: Hook, transcripts: list[Path], progress: Callable[[int], None]) -> Earlier:
+def _is_of_helper(path: Path) -> bool:
+    return path.name.startswith(_HELPERS) or "subagents" in path.parts
+
+
+def keep_earlier(
+    hook: Hook, transcripts: Sequence[Path], progress: Callable[[int], None]
+) -> Earlier:
     """Keep the turns of transcripts as the hooks do, so that nothing is kept twice, and what was
     broken off goes on where it was. Raises Unavailable when the service does not answer."""
     done = Earlier()
+    folders = folders_of(home()) if hook.client == CURSOR else Folders({}, {})
     for transcript in transcripts:
+        if hook.client == CURSOR and place_file_of(hook, _named(transcript.stem)).exists():
+            continue  # it was taken from the database, before there was a transcript
         given = _given_of(transcript)
-        try:
-            turns = 0
-            while (one := keep(hook, given, math.inf)).kept:
-                turns += one.kept
-                if one.error is not None:
-                    break
-        except OSError as error:
-            done.skipped[transcript.name] = error.strerror or "it can't be read"
-        except NotAvailable as error:
-            raise Unavailable(f"the service does not answer: {error}") from error
-        except ServiceError as error:
-            done.skipped[transcript.name] = str(error)
-        else:
-            done.turns += turns
-            done.conversations += 1 if turns else 0
-            if one.error is not None:
-                done.skipped[transcript.name] = one.error
+        if hook.client == CURSOR:
+            given = {"cwd": _folder_of(transcript, folders), **given}
+        _keep_all(done, transcript.name, lambda given=given: keep(hook, given, math.inf))
         progress(1)
     return done
+
+
+def keep_database(hook: Hook, done: Earlier) -> None:
+    """Keep the conversations of Cursor's database of which there is no transcript, in the same
+    way. Raises Unavailable."""
+    database = database_of_cursor()
+    if not database.is_file():
+        return
+    try:
+        with closing(Conversations(database)) as source:
+            _keep_conversations(hook, done, source)
+            if source.damaged:
+                done.skipped[database.name] = f"damaged or too long rows: {source.damaged}"
+    except OSError as error:
+        done.skipped[database.name] = str(error)
+
+
+def _keep_conversations(hook: Hook, done: Earlier, source: Conversations) -> None:
+    known, folders = {each.stem for each in transcripts_of(CURSOR)}, folders_of(home())
+    for each in source:
+        named, read = _named(each.id), each.read_turns
+        if each.id in known and not place_file_of(hook, named).exists():
+            continue
+        place = each.folder or folders.by_conversation.get(each.id) or str(Path.home())
+        given = {"session_id": each.id, "cwd": place}
+        _keep_all(
+            done,
+            each.id,
+            lambda given=given, named=named, read=read: keep_turns(
+                hook, given, named, read, math.inf
+            ),
+        )
+
+
+def database_of_cursor() -> Path:
+    """Return the file in which Cursor keeps conversations."""
+    return home() / "globalStorage" / "state.vscdb"
+
+
+def count_database() -> int:
+    """Count the conversations of Cursor's database of which there is no transcript."""
+    known = {each.stem for each in transcripts_of(CURSOR)}
+    try:
+        with closing(Conversations(database_of_cursor())) as source:
+            return sum(each.id not in known for each in source)
+    except OSError:
+        return 0
+
+
+def _named(conversation: str) -> str:
+    return f"{database_of_cursor()}#{conversation}"
+
+
+def _folder_of(transcript: Path, folders: Folders) -> str:
+    """Return the folder of the conversation of a transcript, as far as it is known."""
+    parts = transcript.relative_to(Path.home() / TRANSCRIPTS[CURSOR][0]).parts
+    known = folders.by_conversation.get(transcript.stem)
+    return known or folders.by_slug.get(parts[0].lower()) or str(Path.home())
+
+
+def _keep_all(done: Earlier, name: str, keep_some: Callable[[], Done]) -> None:
+    """Keep all turns of one conversation, and count them. Raises Unavailable."""
+    try:
+        turns = 0
+        while (one := keep_some()).kept:
+            turns += one.kept
+            if one.error is not None:
+                break
+    except OSError as error:
+        done.skipped[name] = error.strerror or str(error) or "it can't be read"
+    except NotAvailable as error:
+        raise Unavailable(f"the service does not answer: {error}") from error
+    except ServiceError as error:
+        done.skipped[name] = str(error)
+    else:
+        done.turns += turns
+        done.conversations += 1 if turns else 0
+        if one.error is not None:
+            done.skipped[name] = one.error
 
 
 def _given_of(transcript: Path) -> dict[str, Any]:

@@ -89,7 +89,7 @@ async def _ask_questions(running: "Running") -> None:
 
 def _print_addresses(running: "Running", settings: Settings) -> None:
     typer.echo(f"\nGraphQL        {running.base}/graphql  (header X-Graphmem-User: mara)")
-    typer.echo(f"Dashboard      {running.base}/dashboard#/overview?user=mara")
+    typer.echo(f"Dashboard      {running.base}/#/overview?user=mara")
     typer.echo(f"Neo4j Browser  {running.address.browser_url or 'not served'}")
     if not settings.neo4j_uri:
         typer.echo(f"               user neo4j, password in {running.password_file}")

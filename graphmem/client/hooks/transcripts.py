@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from graphmem.client.hooks.secrets import cut_secrets
+from graphmem.client.secrets import cut_secrets
 
 MOST_BYTES: Final = 20_000_000  # of a transcript that are read at once
 MAX_TURN: Final = 20_000  # characters of a turn that are kept
@@ -14,8 +14,10 @@ MAX_TURN: Final = 20_000  # characters of a turn that are kept
 _NOT_SAID: Final = (
     *("<command-", "<local-command-", "<system-reminder>", "<environment_context>"),
     *("<user_instructions>", "<permissions", "<INSTRUCTIONS>", "# AGENTS.md", "Caveat: "),
+    *("<system_notification>", "<system_reminder>"),
 )
-_SPEAKERS: Final = {"user": "user", "assistant": "assistant", "gemini": "assistant"}
+_ASKED: Final = ("<user_query>", "</user_query>")  # between them, Cursor writes what was asked
+SPEAKERS: Final = {"user": "user", "assistant": "assistant", "gemini": "assistant"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,9 +68,11 @@ def _turns_of_line(line: bytes, place: int) -> Iterator[Turn]:
     if entry.get("type") == "response_item":  # of Codex
         payload = entry.get("payload")
         message = payload if _is_message(payload) else None
+    if isinstance(message, Mapping) and "role" in entry:  # of Cursor
+        message = {"role": entry["role"], "content": _asked_in(_text_of(message.get("content")))}
     if isinstance(message, Mapping):
         key = entry.get("uuid")
-        yield from _turn_of(message, key if isinstance(key, str) else f"at-{place}", entry)
+        yield from turn_of(message, key if isinstance(key, str) else f"at-{place}", entry)
 
 
 def _turns_of_document(text: bytes) -> tuple[list[Turn], int]:
@@ -82,7 +86,7 @@ def _turns_of_document(text: bytes) -> tuple[list[Turn], int]:
     for number, each in enumerate(messages if isinstance(messages, list) else ()):
         if isinstance(each, Mapping):
             key = each.get("id")
-            turns += _turn_of(each, key if isinstance(key, str) else f"nr-{number}", each)
+            turns += turn_of(each, key if isinstance(key, str) else f"nr-{number}", each)
     return turns, 0
 
 
@@ -90,9 +94,18 @@ def _is_message(payload: object) -> bool:
     return isinstance(payload, Mapping) and payload.get("type") == "message"
 
 
-def _turn_of(message: Mapping[str, Any], key: str, entry: Mapping[str, Any]) -> Iterator[Turn]:
-    speaker = _SPEAKERS.get(str(message.get("role") or message.get("type")))
-    text = _text_of(message.get("content"))
+def _asked_in(text: str) -> str:
+    """Return what the user asked, without what Cursor puts around it."""
+    before, mark, rest = text.partition(_ASKED[0])
+    return rest.partition(_ASKED[1])[0].strip() if mark else before
+
+
+def turn_of(
+    message: Mapping[str, Any], key: str, entry: Mapping[str, Any], *, end: int = 0
+) -> Iterator[Turn]:
+    """Yield the turn of a message, if it is one of the user or the model and says something."""
+    speaker = SPEAKERS.get(str(message.get("role") or message.get("type")))
+    text = _storable(_text_of(message.get("content")))
     if speaker is None or not text or text.startswith(_NOT_SAID):
         return
     at = entry.get("timestamp")
@@ -101,7 +114,13 @@ def _turn_of(message: Mapping[str, Any], key: str, entry: Mapping[str, Any]) -> 
         speaker=speaker,
         text=cut_secrets(text)[:MAX_TURN],
         at=at if isinstance(at, str) else None,
+        end=end,
     )
+
+
+def _storable(text: str) -> str:
+    """Return a text without what no request can send or no note hold, such as half a letter."""
+    return text.replace("\x00", "").encode(errors="ignore").decode().strip()
 
 
 def _text_of(content: object) -> str:

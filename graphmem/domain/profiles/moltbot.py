@@ -6,7 +6,7 @@ from graphmem.domain.activation import DECAY
 from graphmem.domain.decay import Decay
 from graphmem.domain.notes import Note
 from graphmem.domain.profiles.parameters import Tiered
-from graphmem.domain.profiles.why import ByFormula
+from graphmem.domain.profiles.why import Why
 from graphmem.domain.strength import relevance_of
 
 SIMILARITY_SHARE = 0.7  # DIFF-23
@@ -15,15 +15,15 @@ KEYWORD_SHARE = 0.3
 
 def relevance_weighted(
     note: Note, similarity: float, keyword: float, now: datetime, decay: Decay = DECAY
-) -> ByFormula:
+) -> Why:
     """Return search score · min(1, relevance) (Moltbot 11.3, DIFF-9). `keyword` is 0..1."""
     meant, said = search_parts(similarity, keyword)
     capped = min(1.0, relevance_of(note, now, decay))
-    return ByFormula(
+    return Why(
         similarity=similarity,
         keyword=keyword,
         relevance=capped,
-        parts=(("similarity", meant * capped), ("keyword", said * capped)),
+        formula=(("similarity", meant * capped), ("keyword", said * capped)),
     )
 
 
@@ -35,11 +35,11 @@ def search_parts(similarity: float, keyword: float) -> tuple[float, float]:
     return SIMILARITY_SHARE * meant, KEYWORD_SHARE * said
 
 
-def tier_weighted(note: Note, similarity: float, given: Tiered) -> ByFormula:
+def tier_weighted(note: Note, similarity: float, given: Tiered) -> Why:
     """Return similarity · weight of the tier; the part of the weight is what it adds or takes."""
     weight = given.weight(note.tier)
-    return ByFormula(
+    return Why(
         similarity=similarity,
         tier_weight=weight,
-        parts=(("similarity", similarity), ("tierWeight", similarity * (weight - 1))),
+        formula=(("similarity", similarity), ("tierWeight", similarity * (weight - 1))),
     )

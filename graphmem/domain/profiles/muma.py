@@ -7,7 +7,7 @@ from statistics import NormalDist
 from graphmem.domain.actors import AgentRole, Viewer
 from graphmem.domain.notes import Note
 from graphmem.domain.profiles.parameters import ActR
-from graphmem.domain.profiles.why import ByFormula
+from graphmem.domain.profiles.why import Why
 from graphmem.domain.strength import activation_of, retention_of
 from graphmem.domain.visibility import in_domains
 
@@ -16,19 +16,19 @@ _BITS = 52  # bits of a share that is neither 0 nor 1 as a float
 
 def activation_weighted(
     note: Note, similarity: float, now: datetime, *, domain_boost: float, d: float
-) -> ByFormula:
+) -> Why:
     """Return activation · similarity + recency + domain boost (MUMA 5.4).
 
     Recency is the retention. If the activation is below 0 the product would put the most similar
     note last, so then it is activation · (1 - similarity) (DIFF-8)."""
     level, recency = activation_of(note, now, d), retention_of(note, now)
     weighted = level * similarity if level >= 0 else level * (1 - similarity)
-    return ByFormula(
+    return Why(
         similarity=similarity,
         activation=level,
         recency=recency,
         domain_boost=domain_boost,
-        parts=(
+        formula=(
             ("activation", weighted),
             ("recency", recency),
             ("domainBoost", domain_boost),
@@ -43,15 +43,15 @@ def domain_boost(note: Note, viewer: Viewer, boost: float) -> float:
     return boost if viewer.agent and in_domains(note.domain, viewer.agent.domains) else 0.0
 
 
-def act_r(note: Note, similarity: float, now: datetime, given: ActR, seed: int) -> ByFormula:
+def act_r(note: Note, similarity: float, now: datetime, given: ActR, seed: int) -> Why:
     """Return A = B + w · similarity + noise (MUMA 4.3)."""
     level = activation_of(note, now, given.d)
     drawn = noise(seed, note.id, given.sigma)
-    return ByFormula(
+    return Why(
         similarity=similarity,
         activation=level,
         noise=drawn,
-        parts=(("activation", level), ("similarity", given.w * similarity), ("noise", drawn)),
+        formula=(("activation", level), ("similarity", given.w * similarity), ("noise", drawn)),
     )
 
 

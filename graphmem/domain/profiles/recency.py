@@ -6,7 +6,7 @@ from math import exp, log
 
 from graphmem.domain.notes import Note, Validity
 from graphmem.domain.profiles.parameters import TemporalDecay
-from graphmem.domain.profiles.why import ByFormula
+from graphmem.domain.profiles.why import Why
 
 RELATED = "related"  # kind of the links made by maintenance
 
@@ -33,20 +33,18 @@ def _is_exempt(note: Note, given: TemporalDecay) -> bool:
     return by_validity or (note.load_bearing and "load_bearing" in given.exempt_utilities)
 
 
-def score_with_recency(
-    note: Note, similarity: float, now: datetime, given: TemporalDecay
-) -> ByFormula:
+def score_with_recency(note: Note, similarity: float, now: datetime, given: TemporalDecay) -> Why:
     """Return (1 - w) · similarity + w · recency (L3, component 2); the similarity if it is off."""
     if not given.enabled:
-        return ByFormula(similarity=similarity, parts=(("similarity", similarity),))
+        return Why(similarity=similarity, formula=(("similarity", similarity),))
     fresh, weight = recency(note, now, given), given.decay_weight
-    return ByFormula(
+    return Why(
         similarity=similarity,
         recency=fresh,
-        parts=(("similarity", (1 - weight) * similarity), ("recency", weight * fresh)),
+        formula=(("similarity", (1 - weight) * similarity), ("recency", weight * fresh)),
     )
 
 
-def add_related_boost(why: ByFormula, boost: float) -> ByFormula:
+def add_related_boost(why: Why, boost: float) -> Why:
     """Return the score with the boost of a note linked to one of the best (L3, component 5)."""
-    return replace(why, related_boost=boost, parts=(*why.parts, ("relatedBoost", boost)))
+    return replace(why, related_boost=boost, formula=(*why.summands, ("relatedBoost", boost)))

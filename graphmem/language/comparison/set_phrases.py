@@ -33,7 +33,7 @@ def is_set_phrase(piece: str) -> bool:
 def names_in_phrase(piece: str) -> frozenset[str]:
     """Return the words of a piece that belong to no set phrase, in lower case.
 
-    They are those who are greeted, or who sign."""
+    These are the names of people who are greeted or who sign."""
     words = _words(piece)
     if _are_phrases(words, names=False):
         return frozenset()

@@ -123,7 +123,7 @@ _OTHER_ROLES: Final = frozenset(
 _JOB_MARKERS: Final = frozenset({"at", "for", "with"})
 _POST_MARKERS: Final = frozenset(
     {"on", "aboard"}
-)  # an engineer on a ferry, but not an expert on it
+)  # name a workplace only after a role: an engineer on a ferry, not an expert on ferries
 
 KINDS_OF_THINGS: Final = frozenset(
     "team project service app library platform module company firm family crew cluster server "

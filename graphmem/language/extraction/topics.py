@@ -69,7 +69,7 @@ class Topics:
 
     @property
     def best(self) -> str | None:
-        """The topic with most words; the earlier one of equals."""
+        """The topic with the most words; on a tie, the one found first."""
         return max(self.scores, key=lambda topic: self.scores[topic], default=None)
 
     @property

@@ -2,6 +2,8 @@
 be edited. Text of notes is harmless wherever it stands in them."""
 
 from graphmem.language.pages.audit import (
+    NO_FILE,
+    NOTE,
     consolidation_file,
     file_of_event,
     name_files_of_log,
@@ -28,6 +30,7 @@ from graphmem.language.pages.escaping import (
     one_line,
     shorten_text,
 )
+from graphmem.language.pages.procedures import render_procedure
 from graphmem.language.pages.thoughts import Told, render_evolution, render_log, render_pending
 from graphmem.language.pages.topology import (
     EdgeRow,
@@ -46,6 +49,8 @@ from graphmem.language.pages.waiting import (
 __all__ = [
     "FACTS",
     "LISTS",
+    "NOTE",
+    "NO_FILE",
     "QUESTIONS",
     "TIMELINE",
     "EdgeRow",
@@ -73,6 +78,7 @@ __all__ = [
     "render_index",
     "render_log",
     "render_pending",
+    "render_procedure",
     "render_proposals",
     "render_relations",
     "shorten_text",

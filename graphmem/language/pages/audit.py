@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from graphmem.domain.alerts import Sensitivity
-from graphmem.domain.digests import Digest
+from graphmem.domain.digests import CRITICAL, Digest
 from graphmem.domain.events import Event, approval_of
 from graphmem.language.pages.escaping import one_line
 
@@ -26,6 +26,14 @@ _OF_SUMMARY: Final = (  # the beginning of a summary, and the file that shows wh
     ("old events digested", f"{_META}/audit-archive.md"),
     ("core memory", "MEMORY.md"),
 )
+_NOTABLE: Final[Mapping[str, str]] = {
+    "ALERT": "alerts",
+    CRITICAL: "critical changes",
+    "DELETE": "deletions",
+    "MERGE": "merges",
+    "PROMOTE": "promotions",
+    "REVERT": "reverts",
+}
 _PART: Final = 200  # characters of a part of a line
 
 
@@ -103,10 +111,11 @@ def _render_digest(digest: Digest) -> str:
     outcomes = ", ".join(f"{count} {name}" for name, count in digest.reflections.items())
     sessions = sum(digest.reflections.values())
     decays = sum(digest.decays.values())
+    total = sum(digest.mutations.values())
     lines = [
         f"# Audit Digest — {month:%B %Y}",
         "## Summary",
-        f"- {sum(digest.mutations.values())} total mutations",
+        f"- {total} total mutations across {digest.files} files",
         *(f"  - {name}: {count}" for name, count in digest.mutations.items()),
         f"- {sessions} reflection sessions ({outcomes or 'none'})",
         f"- {digest.critical} critical changes",
@@ -114,9 +123,14 @@ def _render_digest(digest: Digest) -> str:
         f"- {decays} decay transitions, {digest.archivals} archival events",
         *(f"  - {one_line(name)}: {count}" for name, count in digest.decays.items()),
         "## Notable Events",
-        *([f"- {name}: {count}" for name, count in digest.notable.items()] or ["- None"]),
+        *([_render_day(*each) for each in digest.notable_days.items()] or ["- None"]),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _render_day(day: str, types: Mapping[str, int]) -> str:
+    counts = (f"{count} {_NOTABLE.get(name, name)}" for name, count in types.items())
+    return f"- {day}: {', '.join(counts)}"
 
 
 def render_consolidations(day: str, runs: Sequence[tuple[datetime, Mapping[str, int]]]) -> str:

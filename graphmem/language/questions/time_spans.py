@@ -86,7 +86,7 @@ class TimeSpan:
     end: datetime
 
     def holds(self, mention: DateMention) -> bool:
-        """Check whether all of a date named in a text lies in it."""
+        """Check whether a date named in a text lies entirely within this span."""
         return self.start <= mention.start and mention.end <= self.end
 
 

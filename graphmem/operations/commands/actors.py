@@ -4,10 +4,10 @@ import asyncio
 from dataclasses import dataclass
 from datetime import datetime
 
-from graphmem.domain.actors import Agent, AgentRole, User, WritePermission
+from graphmem.domain.actors import Agent, AgentRole, Unlisted, User, WritePermission
+from graphmem.domain.fields import Name
 from graphmem.domain.stats import Stats
 from graphmem.operations.command import Change, Command
-from graphmem.operations.fields import Name
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.actors import Viewer
 from graphmem.services import actors
@@ -96,3 +96,30 @@ class RegisterAgent(Change[Agent]):
             can_see_private=self.can_see_private,
             writes=self.writes,
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class GetDefaultAgentMemory(Command[Unlisted]):
+    """What agents may read that have no profile of their own; for the user in person."""
+
+    async def run(self, operation: Operation) -> Unlisted:
+        """Read it."""
+        return actors.get_unlisted(operation.access)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetDefaultAgentMemory(Change[Unlisted]):
+    """Set what agents may read that have no profile of their own, from the next request on; for the
+    user in person."""
+
+    domains: tuple[str, ...]
+    """the domains that they work in; `*` is every domain"""
+    can_see_private: bool = False
+    """whether they read notes that are `PRIVATE`"""
+
+    async def run(self, operation: Operation) -> Unlisted:
+        """Set it."""
+        given = Unlisted(domains=self.domains, can_see_private=self.can_see_private)
+        await actors.set_unlisted(operation.service, operation.access, given)
+        await operation.refresh()
+        return actors.get_unlisted(operation.access)

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from graphmem.domain.fields import Id
 from graphmem.operations.command import Change, Command
-from graphmem.operations.fields import Id
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.alerts import Alert, alert_of
 from graphmem.services import alerts

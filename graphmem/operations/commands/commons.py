@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from graphmem.domain.commons import BoardEntry, Sop
+from graphmem.domain.fields import Between, Domain, Id, Json, Name
 from graphmem.domain.visibility import WHOLE_TEAM
 from graphmem.operations.command import Change, Command
-from graphmem.operations.fields import Between, Domain, Id, Json, Name
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.commons import Knowledge, Skill, knowledge_of, skill_of
 from graphmem.services.commons import board, commons, knowledge, skills, team_skills
 from graphmem.services.reading.notes import MAX_PAGE
-from graphmem.services.recall.recall import MAX_K
+from graphmem.services.recall.request import MAX_K
 
 
 @dataclass(frozen=True, kw_only=True)

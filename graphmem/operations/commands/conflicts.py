@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Annotated
 
+from graphmem.domain.fields import Between, Id
 from graphmem.language.comparison import ConflictVerdict
 from graphmem.operations.command import Change, Command
-from graphmem.operations.fields import Between, Id
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.conflicts import (
     Conflict,

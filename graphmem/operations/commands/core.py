@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from graphmem.domain.fields import MayBeEmpty
 from graphmem.operations.command import Change, Command
-from graphmem.operations.fields import MayBeEmpty
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.core import CoreMemory, core_of
 from graphmem.services import core
@@ -20,7 +20,7 @@ class GetCoreMemory(Command[CoreMemory]):
 
     async def run(self, operation: Operation) -> CoreMemory:
         """Read it."""
-        access = operation.access
+        access = operation.access.without_quarantine()
         found = await core.core_memory_as_of(operation.service, access, access.by_name, self.as_of)
         return core_of(found)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
+from graphmem.domain.fields import AtMost, Between, Id, Json, Name
 from graphmem.domain.notes import MAX_TAGS, WriteMode
 from graphmem.domain.notes import NoteFilter as Wanted
 from graphmem.domain.profiles.parameters import Profile
@@ -16,11 +17,10 @@ from graphmem.operations.command import Change, Command
 from graphmem.operations.commands.actors import ListAgents
 from graphmem.operations.commands.notes import Forget, GetNote, NoteFilter, Remember
 from graphmem.operations.commands.recall import Recall
-from graphmem.operations.fields import AtMost, Between, Id, Json, Name
 from graphmem.operations.operation import Operation
 from graphmem.operations.related import count_notes, count_written
 from graphmem.services.context import missing
-from graphmem.services.recall.recall import MAX_K
+from graphmem.services.recall.request import MAX_K
 
 PROJECTS = "projects"  # the domain above those of projects
 
@@ -107,6 +107,8 @@ class GetStatus(Command[Status]):
 @dataclass(frozen=True, kw_only=True)
 class StoreMemory(Change[Stored]):
     """Store a memory of an agent as it is said."""
+
+    checks_secrets = quarantines = True
 
     agent_id: Name
     """whose memory it is"""
@@ -200,7 +202,7 @@ class ForgetMemory(Change[Forgotten]):
             require_agent(operation, self.agent_id)
         agent = operation.access.viewer.agent
         note = await GetNote(id=self.id).run(operation)
-        if agent is not None and note.author_id != agent.id:
+        if agent is not None and note.author != agent.id:
             raise missing("memory")
         await Forget(id=self.id).run(operation)
         return Forgotten(success=True, message="memory forgotten")

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from graphmem.domain.digests import Digest
+from graphmem.domain.fields import Between
 from graphmem.operations.command import Command
-from graphmem.operations.fields import Between
 from graphmem.operations.operation import Operation
 from graphmem.services import digests
 

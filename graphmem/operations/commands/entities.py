@@ -1,16 +1,15 @@
 """Entities, the paths between them, and merging those that are the same."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated
 
 from graphmem.domain.drafts import check_instant
-from graphmem.domain.entities import Path
+from graphmem.domain.entities import Entity, Path
+from graphmem.domain.fields import AtMost, Between, Id, Named
 from graphmem.domain.neighbourhood import Neighbourhood, NodeKind
 from graphmem.operations.command import Change, Command
-from graphmem.operations.fields import AtMost, Between, Id, Named
 from graphmem.operations.operation import Operation
-from graphmem.operations.presenters.entities import Entity, EntityReview, entity_of, review_of
 from graphmem.services import resolution
 from graphmem.services.neighbourhood import neighbourhood as around
 from graphmem.services.reading import entities
@@ -30,7 +29,7 @@ class GetEntity(Command[Entity]):
         found = await entities.get_entity(
             operation.service, operation.access, self.id, self.name, past=self.as_of is not None
         )
-        return entity_of(found, check_instant(self.as_of, "asOf"))
+        return replace(found, as_of=check_instant(self.as_of, "asOf"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,10 +41,9 @@ class ListEntities(Command[list[Entity]]):
 
     async def run(self, operation: Operation) -> list[Entity]:
         """Read them."""
-        found = await entities.list_entities(
+        return await entities.list_entities(
             operation.service, operation.access, self.search, self.first
         )
-        return [entity_of(each) for each in found]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,15 +100,15 @@ class GetNeighbourhood(Command[Neighbourhood]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ListEntityReviews(Command[list[EntityReview]]):
-    """Pairs of entities that may be the same, first what rules will merge; at most 100."""
+class ListEntityReviews(Command[list[resolution.EntityReview]]):
+    """Pairs of entities that may be the same, at most 100; those that the rules will merge come
+    first."""
 
     first: Annotated[int, Between(1, resolution.MAX_REVIEWS)] = 20
 
-    async def run(self, operation: Operation) -> list[EntityReview]:
+    async def run(self, operation: Operation) -> list[resolution.EntityReview]:
         """Read them."""
-        found = await resolution.list_reviews(operation.service, operation.access, self.first)
-        return [review_of(each) for each in found]
+        return await resolution.list_reviews(operation.service, operation.access, self.first)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,10 +120,9 @@ class MergeEntities(Change[Entity]):
 
     async def run(self, operation: Operation) -> Entity:
         """Merge them."""
-        kept = await resolution.merge_entities(
+        return await resolution.merge_entities(
             operation.service, operation.access, self.keep, self.merge
         )
-        return entity_of(kept)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,8 +134,7 @@ class UndoEntityMerge(Change[Entity]):
 
     async def run(self, operation: Operation) -> Entity:
         """Undo it."""
-        kept = await resolution.undo_merge(operation.service, operation.access, self.id)
-        return entity_of(kept)
+        return await resolution.undo_merge(operation.service, operation.access, self.id)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,7 +147,6 @@ class RefuseEntityMerge(Change[Entity]):
 
     async def run(self, operation: Operation) -> Entity:
         """Refuse it."""
-        first = await resolution.refuse_merge(
+        return await resolution.refuse_merge(
             operation.service, operation.access, self.one, self.other
         )
-        return entity_of(first)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 
 from graphmem.domain.erasing import ErasureProgress
+from graphmem.domain.fields import Id
 from graphmem.operations.command import Change
-from graphmem.operations.fields import Id
 from graphmem.operations.operation import Operation
 from graphmem.services.forgetting import erasing
 
@@ -23,5 +23,6 @@ class EraseUser(Change[ErasureProgress]):
         done = await erasing.erase_own(
             operation.service, operation.access, self.confirm, operation.ends
         )
-        operation.access = replace(operation.access)  # the user no longer exists
+        # a new object, so that the access is not refreshed: the user no longer exists
+        operation.access = replace(operation.access)
         return done

@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Annotated
 
 from graphmem.domain.events import Event
+from graphmem.domain.fields import Between, Domain, Id, Long
 from graphmem.operations.command import Command
-from graphmem.operations.fields import Between, Domain, Id, Long
 from graphmem.operations.operation import Operation
 from graphmem.services import events
 from graphmem.services.reading.notes import MAX_PAGE
@@ -15,9 +15,13 @@ from graphmem.services.reading.notes import MAX_PAGE
 
 @dataclass(frozen=True, kw_only=True)
 class ListEvents(Command[list[Event]]):
-    """Changes of the memory, oldest first."""
+    """Changes of the memory, oldest first, or newest first with `newestFirst`."""
 
     after: Long | None = None
+    """only those with a greater number"""
+    before: Long | None = None
+    """only those with a smaller number"""
+    newest_first: bool = False
     types: tuple[str, ...] | None = None
     actor: str | None = None
     subject_id: Id | None = None
@@ -31,6 +35,8 @@ class ListEvents(Command[list[Event]]):
             operation.service,
             operation.access,
             after=self.after or 0,
+            before=self.before,
+            newest_first=self.newest_first,
             types=self.types,
             actor=self.actor,
             subject_id=self.subject_id,

@@ -3,23 +3,17 @@
 from dataclasses import dataclass
 from typing import Annotated
 
+from graphmem.domain.expertise import Expert
+from graphmem.domain.fields import Between, Domain, Id
+from graphmem.domain.notes import Note
 from graphmem.operations.command import Change, Command
-from graphmem.operations.fields import Between, Domain, Id
 from graphmem.operations.operation import Operation
-from graphmem.operations.presenters.experts import (
-    Consultation,
-    Expert,
-    RouteAdvice,
-    advice_of,
-    consultation_of,
-    experts_of,
-)
-from graphmem.operations.presenters.notes import Note, note_of
 from graphmem.services.expertise import experts
 from graphmem.services.reading.notes import MAX_PAGE
-from graphmem.services.recall.question import Question
-from graphmem.services.recall.recall import MAX_K
+from graphmem.services.recall.request import MAX_K, RecallRequest
 from graphmem.services.routing import consulting, keeping, routing
+from graphmem.services.routing.consulting import Consultation
+from graphmem.services.routing.routing import RouteAdvice
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,10 +26,9 @@ class ListExperts(Command[list[Expert]]):
 
     async def run(self, operation: Operation) -> list[Expert]:
         """Find them."""
-        found = await experts.list_experts(
+        return await experts.list_experts(
             operation.service, operation.access, self.topic, self.first
         )
-        return list(experts_of(found, operation))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,8 +39,7 @@ class Route(Command[RouteAdvice]):
 
     async def run(self, operation: Operation) -> RouteAdvice:
         """Find it."""
-        found = await routing.route(operation.service, operation.access, self.task)
-        return advice_of(found, operation)
+        return await routing.route(operation.service, operation.access, self.task)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,13 +52,13 @@ class Consult(Command[Consultation]):
     """what an expert should know about; the question itself if left out"""
     k: Annotated[int, Between(1, MAX_K)] = 10
     """how many hits at most; up to 100"""
-    track: bool = Question.track
+    track: bool = RecallRequest.track
     """note it, so that `feedback` and `keepFinding` can be given its `recallId`; an answer of your
     own memory counts as a use of the notes"""
 
     async def run(self, operation: Operation) -> Consultation:
         """Ask."""
-        found = await consulting.consult(
+        return await consulting.consult(
             operation.service,
             operation.access,
             self.question,
@@ -74,7 +66,6 @@ class Consult(Command[Consultation]):
             self.k,
             tracked=self.track,
         )
-        return consultation_of(found, operation)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,4 +87,4 @@ class KeepFinding(Change[Note]):
             operation.service, operation.access, self.recall_id, self.note_id, self.domain
         )
         operation.add_written_audiences([kept.audience])
-        return note_of(kept, operation)
+        return kept

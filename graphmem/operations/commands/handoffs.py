@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from graphmem.domain.actors import Agent, AgentRole
+from graphmem.domain.fields import AtMost, Between, Id, Name
 from graphmem.domain.handoffs import MAX_LENT
 from graphmem.operations.command import Change, Command
-from graphmem.operations.fields import AtMost, Between, Id, Name
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.handoffs import Handoff, handoff_of, handoffs_of
 from graphmem.services.handoffs import handoffs

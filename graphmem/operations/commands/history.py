@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
+from graphmem.domain.fields import Between, Id
+from graphmem.domain.notes import Note
 from graphmem.operations.command import Change
-from graphmem.operations.fields import Between, Id
 from graphmem.operations.operation import Operation
-from graphmem.operations.presenters.notes import Note, note_of
 from graphmem.services.history import reverting
 
 MAX_VERSION = 2**31 - 1
@@ -23,10 +23,9 @@ class RevertNote(Change[Note]):
 
     async def run(self, operation: Operation) -> Note:
         """Restore the version."""
-        note = await reverting.revert_note(
+        return await reverting.revert_note(
             operation.service, operation.access, self.id, self.version
         )
-        return note_of(note, operation)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,8 +5,8 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Annotated
 
+from graphmem.domain.fields import Between, Id
 from graphmem.operations.command import Change, Command
-from graphmem.operations.fields import Between, Id
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.jobs import Job, JobRun, jobs_of, run_of
 from graphmem.services.actors import require_admin

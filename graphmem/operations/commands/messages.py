@@ -13,9 +13,11 @@ class CarryOutMessage(Change[CommandPayload]):
     """Carry out a message such as "remember that ..."; one that is not a command changes nothing,
     unless it says something worth keeping."""
 
+    quarantines = True
+
     text: str
 
     async def run(self, operation: Operation) -> CommandPayload:
         """Carry it out."""
         done = await messages.command(operation.service, operation.access, self.text)
-        return done_of(done, operation)
+        return done_of(done)

@@ -1,46 +1,28 @@
 """Commands that read, write, change and forget notes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
-from graphmem.domain.notes import (
-    EntityDraft,
-    Kind,
-    NoteDraft,
-    NoteType,
-    RelationDraft,
-    Source,
-    Status,
-    Tier,
-    Validity,
-    WriteMode,
-)
-from graphmem.domain.notes import NoteFilter as Wanted
+from graphmem.domain.fields import Between, Domain, Id, Input
+from graphmem.domain.notes import Note, NoteDraft, NoteFilter, Validity, WriteMode
 from graphmem.domain.visibility import Visibility
-from graphmem.operations.command import Change, Command, Input
-from graphmem.operations.fields import AtMost, Between, Domain, Id, Json, Name
+from graphmem.operations.command import Change, Command
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.notes import (
-    ForgetPayload,
     Link,
-    Note,
     NoteConnection,
-    Preview,
     RememberManyPayload,
     RememberPayload,
     connection_of,
-    forgotten_of,
     links_of,
-    note_of,
-    preview_of,
     remembered_of,
     result_of,
 )
 from graphmem.operations.related import load_notes
 from graphmem.services.context import missing
-from graphmem.services.forgetting import forgetting
+from graphmem.services.forgetting import forgetting, many
 from graphmem.services.handoffs.lent import load_lent
 from graphmem.services.proposals import previewing
 from graphmem.services.reading import history
@@ -48,8 +30,6 @@ from graphmem.services.reading import notes as reading
 from graphmem.services.sessions import remembering
 from graphmem.services.writing import changing, links
 from graphmem.services.writing.remember import audiences_of
-
-MAX_LIST: Final = 500  # entries of a list in a filter
 
 
 def given_of(given: Input, *but: str) -> Mapping[str, Any]:
@@ -60,104 +40,18 @@ def given_of(given: Input, *but: str) -> Mapping[str, Any]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EntityInput(Input):
-    """A thing that a note is about."""
-
-    name: str
-    """its name"""
-    type: str | None = None
-    """such as `person`, `organisation`, `place` or `project`"""
-    aliases: tuple[str, ...] = ()
-    """other names of it"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class RelationInput(Input):
-    """A statement of a note about two things."""
-
-    subject: str
-    """a thing, by its name"""
-    predicate: str
-    """such as `works at`"""
-    object: str
-    """another thing, by its name"""
-    confidence: float | None = None
-    """from 0 to 1; 1 if left out"""
-    valid_from: datetime | None = None
-    """from when on it is true"""
-    valid_to: datetime | None = None
-    """until when it is true"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Remember(Change[RememberPayload]):
+class Remember(NoteDraft, Change[RememberPayload]):
     """Remember one note."""
 
-    content: str
-    """the text, at most 50,000 characters"""
-    external_id: str | None = None
-    """your own id of the note"""
-    title: str | None = None
-    """a short title, or the name of what it is about"""
-    importance: float | None = None
-    """from 0 to 1; judged by rules if left out"""
-    confidence: float | None = None
-    """from 0 to 1"""
-    domain: Domain | None = None
-    """a path such as `business/sales`; found by rules if left out"""
-    visibility: Visibility | None = None
-    """how far it is open to the user's agents; chosen by rules if left out"""
-    kind: Kind | None = None
-    """which store of memory it belongs to"""
-    type: NoteType | None = None
-    """what kind of statement it is"""
-    source: Source | None = None
-    """where it comes from"""
-    validity: Validity | None = None
-    """how sure it is"""
-    tags: tuple[str, ...] = ()
-    """tags; made by rules if left out"""
-    keywords: tuple[str, ...] = ()
-    """keywords; made by rules if left out"""
-    entities: tuple[EntityInput, ...] = ()
-    """what it is about, besides what rules find"""
-    relations: tuple[RelationInput, ...] = ()
-    """what it says of two things, besides what rules find"""
-    episode: str | None = None
-    """the conversation or day that it belongs to; its notes form a chain"""
-    speaker: str | None = None
-    """who said it"""
-    occurred_at: datetime | None = None
-    """when it happened"""
-    valid_from: datetime | None = None
-    """from when on it is true"""
-    valid_to: datetime | None = None
-    """until when it is true"""
-    expires_at: datetime | None = None
-    """from when on it is no longer returned"""
-    ttl_seconds: int | None = None
-    """the same as seconds from now on"""
-    pinned: bool | None = None
-    """whether it never decays"""
-    load_bearing: bool | None = None
-    """whether other things depend on it"""
-    metadata: Json | None = None
-    """anything of yours, as JSON"""
-    session_id: Name | None = None
-    """an open session of the agent: kept in its local memory until the session closes"""
+    checks_secrets = quarantines = True
+
     mode: WriteMode | None = None
     """that of `rememberMany` if left out, else `CURATED`"""
-    idempotency_key: str | None = None
-    """a key of yours: a write that is repeated with it is done once"""
 
     @property
     def draft(self) -> NoteDraft:
         """The note to write."""
-        return NoteDraft(
-            **given_of(self, "mode", "entities", "relations"),
-            entities=tuple(EntityDraft(**given_of(each)) for each in self.entities),
-            relations=tuple(RelationDraft(**given_of(each)) for each in self.relations),
-        )
+        return NoteDraft(**{name: value for name, value in vars(self).items() if name != "mode"})
 
     async def run(self, operation: Operation) -> RememberPayload:
         """Write it."""
@@ -168,24 +62,25 @@ class Remember(Change[RememberPayload]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PreviewRemember(Command[Preview]):
+class PreviewRemember(Command[previewing.Preview]):
     """Show what `remember` would read in a text and do with it. Nothing is written: neither a note
     nor an event, and a request of the same key is not taken for a repetition later."""
 
     note: Remember
     """the note that would be remembered, without a session"""
 
-    async def run(self, operation: Operation) -> Preview:
+    async def run(self, operation: Operation) -> previewing.Preview:
         """Read and decide."""
         mode = self.note.mode or RememberMany.mode
-        found = await previewing.preview(operation.service, operation.access, self.note.draft, mode)
-        return preview_of(found, operation)
+        return await previewing.preview(operation.service, operation.access, self.note.draft, mode)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RememberMany(Change[RememberManyPayload]):
     """Remember up to 500 notes, in groups of at most 50 that are written whole or not at all.
     A note that is bad, or for which no time was left, becomes an error of its own."""
+
+    checks_secrets = quarantines = True
 
     notes: tuple[Remember, ...]
     """the notes, in their order"""
@@ -205,43 +100,6 @@ class RememberMany(Change[RememberManyPayload]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NoteFilter(Input):
-    """A filter of notes."""
-
-    domain: Domain | None = None
-    """in this domain or below it"""
-    tags: Annotated[tuple[str, ...], AtMost(MAX_LIST)] = ()
-    """with all of these tags"""
-    kinds: Annotated[tuple[Kind, ...], AtMost(MAX_LIST)] = ()
-    """of these kinds"""
-    types: Annotated[tuple[NoteType, ...], AtMost(MAX_LIST)] = ()
-    """of these types"""
-    tiers: Annotated[tuple[Tier, ...], AtMost(MAX_LIST)] = ()
-    """of these tiers"""
-    statuses: Annotated[tuple[Status, ...], AtMost(MAX_LIST)] = ()
-    """of these statuses"""
-    visibilities: Annotated[tuple[Visibility, ...], AtMost(MAX_LIST)] = ()
-    """of these visibilities"""
-    entity: str | None = None
-    """that mention this entity, by name or id"""
-    author: Name | None = None
-    """written by this agent"""
-    episode: str | None = None
-    """of this episode"""
-    text: str | None = None
-    """with these words"""
-    since: datetime | None = None
-    """that happened (or, without a time, were written) from this instant on"""
-    until: datetime | None = None
-    """that happened (or, without a time, were written) up to this instant"""
-
-    @property
-    def wanted(self) -> Wanted:
-        """The filter for use cases."""
-        return Wanted(**given_of(self))
-
-
-@dataclass(frozen=True, kw_only=True)
 class GetNote(Command[Note]):
     """One note by id or externalId, as it was at `asOf` if that is given; NOT_FOUND when it is
     missing or the viewer may not read it. With an externalId the viewer's own note comes first,
@@ -257,9 +115,8 @@ class GetNote(Command[Note]):
         if access.lent and self.id is not None and self.as_of is None and self.external_id is None:
             lent = await load_lent(service, access, [self.id])
             if self.id in lent:
-                return note_of(lent[self.id], operation)
-        found = await history.get_note_as_of(service, access, self.id, self.external_id, self.as_of)
-        return note_of(found, operation)
+                return lent[self.id]
+        return await history.get_note_as_of(service, access, self.id, self.external_id, self.as_of)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -267,28 +124,29 @@ class ListNotes(Command[NoteConnection]):
     """Readable notes, newest first; with asOf, the notes that existed at that instant, as they were
     then: statuses, tags and text of the filter apply to that state."""
 
-    filter: NoteFilter | None = None
+    filter: NoteFilter = field(default_factory=NoteFilter)
     first: Annotated[int, Between(1, reading.MAX_PAGE)] = 50
     after: str | None = None
     as_of: datetime | None = None
 
     async def run(self, operation: Operation) -> NoteConnection:
         """Read a page."""
-        wanted = (self.filter or NoteFilter()).wanted
         page = await history.list_notes_as_of(
             operation.service,
             operation.access,
-            wanted,
+            self.filter,
             first=self.first,
             after=self.after,
             as_of=self.as_of,
         )
-        return connection_of(page, wanted, self.as_of, operation)
+        return connection_of(page, self.filter, self.as_of)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Revise(Change[Note]):
     """Change a note; its old text stays in a revision."""
+
+    checks_secrets = quarantines = True
 
     id: Id
     content: str | None = None
@@ -302,14 +160,13 @@ class Revise(Change[Note]):
     async def run(self, operation: Operation) -> Note:
         """Change what is given."""
         change = changing.Edit(**given_of(self, "id", "expected_version"))
-        note = await changing.revise(
+        return await changing.revise(
             operation.service, operation.access, self.id, change, self.expected_version
         )
-        return note_of(note, operation)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Forget(Change[ForgetPayload]):
+class Forget(Change[forgetting.ForgetOutcome]):
     """Archive a note by id, or, once confirmed, the notes that a query finds; `permanent`
     destroys."""
 
@@ -319,9 +176,9 @@ class Forget(Change[ForgetPayload]):
     permanent: bool = False
     reason: str | None = None
 
-    async def run(self, operation: Operation) -> ForgetPayload:
+    async def run(self, operation: Operation) -> forgetting.ForgetOutcome:
         """Forget, or return what would be forgotten."""
-        done = await forgetting.forget(
+        return await forgetting.forget(
             operation.service,
             operation.access,
             note_id=self.id,
@@ -330,7 +187,43 @@ class Forget(Change[ForgetPayload]):
             permanent=self.permanent,
             reason=self.reason,
         )
-        return forgotten_of(done, operation)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForgetMany(Change[many.ForgottenMany]):
+    """Archive all your own notes that a filter finds, expired ones too, such as those of one agent,
+    episode or import; for the user in person. Without `confirm` they are only counted; `permanent`
+    destroys them. One call does 1,000, newest first."""
+
+    filter: NoteFilter
+    confirm: bool = False
+    permanent: bool = False
+
+    async def run(self, operation: Operation) -> many.ForgottenMany:
+        """Forget, or count what would be forgotten."""
+        return await many.forget_many(
+            operation.service,
+            operation.access,
+            self.filter,
+            confirm=self.confirm,
+            permanent=self.permanent,
+            until=operation.ends,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RestoreMany(Change[int]):
+    """Take `forgetMany` back: restore the notes that were archived at this instant and have not
+    changed since; what a job had archived before is as the job left it. For the user in person.
+    Returns how many were restored; one call does 1,000."""
+
+    at: datetime
+
+    async def run(self, operation: Operation) -> int:
+        """Restore them."""
+        return await many.restore_many(
+            operation.service, operation.access, self.at, until=operation.ends
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -341,8 +234,7 @@ class Restore(Change[Note]):
 
     async def run(self, operation: Operation) -> Note:
         """Restore it."""
-        note = await changing.restore(operation.service, operation.access, self.id)
-        return note_of(note, operation)
+        return await changing.restore(operation.service, operation.access, self.id)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -355,10 +247,9 @@ class Pin(Change[Note]):
 
     async def run(self, operation: Operation) -> Note:
         """Pin or unpin it."""
-        note = await changing.pin(
+        return await changing.pin(
             operation.service, operation.access, self.id, self.pinned, self.visibility
         )
-        return note_of(note, operation)
 
 
 @dataclass(frozen=True, kw_only=True)

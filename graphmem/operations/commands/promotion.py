@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from graphmem.domain.actors import User
+from graphmem.domain.fields import Domain, Id, Name
 from graphmem.operations.command import Change
-from graphmem.operations.fields import Domain, Id, Name
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.proposals import Proposal, proposal_of
 from graphmem.services.promotion import opting, proposing
@@ -37,8 +37,9 @@ class ProposeKnowledge(Change[Proposal]):
 
 @dataclass(frozen=True, kw_only=True)
 class SetPromotionOptOut(Change[User]):
-    """Exclude a domain and all below it from promotion, in person; proposals from it that wait are
-    rejected. With `optOut: false` it is no longer excluded."""
+    """Exclude a domain and everything below it from promotion, and reject the proposals from it
+    that are waiting; only the user in person may do this. With `optOut: false` it is no longer
+    excluded."""
 
     domain: Domain
     opt_out: bool = True

@@ -1,16 +1,15 @@
 """Proposals: listing them, and deciding them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
-from graphmem.domain.notes import Kind
+from graphmem.domain.fields import Between, Id, Named
 from graphmem.domain.proposals import Decision, ProposalStatus
-from graphmem.operations.command import Change, Command, Input
-from graphmem.operations.commands.notes import given_of
-from graphmem.operations.fields import Between, Domain, Id, Named
+from graphmem.operations.command import Change, Command
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.proposals import Proposal, proposal_of
 from graphmem.services.proposals import deciding
+from graphmem.services.proposals.deciding import ProposalChanges
 from graphmem.services.reading import proposals as reading
 
 
@@ -31,24 +30,6 @@ class ListProposals(Command[list[Proposal]]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ProposalChanges(Input):
-    """Changes that are made to a proposal when it is committed."""
-
-    content: str | None = None
-    """another text"""
-    title: str | None = None
-    """another title"""
-    domain: Domain | None = None
-    """another domain"""
-    kind: Kind | None = None
-    """another store of memory"""
-    tags: tuple[str, ...] | None = None
-    """other tags"""
-    confidence: float | None = None
-    """how sure it is, from 0 to 1"""
-
-
-@dataclass(frozen=True, kw_only=True)
 class DecideProposal(Change[Proposal]):
     """Decide a proposal, in person, or as the main agent or an orchestrator that may read it;
     nobody decides their own proposals. `COMMIT` writes the note, with the changes if there are any,
@@ -58,19 +39,18 @@ class DecideProposal(Change[Proposal]):
     id: Id
     decision: Decision
     reason: str | None = None
-    edits: Annotated[ProposalChanges | None, Named("changes")] = None
+    edits: Annotated[ProposalChanges, Named("changes")] = field(default_factory=ProposalChanges)
     keep_both: bool = False
 
     async def run(self, operation: Operation) -> Proposal:
         """Decide it."""
-        changes = deciding.Changes(**given_of(self.edits or ProposalChanges()))
         done = await deciding.decide_proposal(
             operation.service,
             operation.access,
             self.id,
             self.decision,
             self.reason,
-            changes,
+            self.edits,
             keep_both=self.keep_both,
         )
         return proposal_of(done, operation)

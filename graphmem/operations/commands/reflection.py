@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Annotated
 
+from graphmem.domain.fields import Between, Id
 from graphmem.domain.reflection import ReflectionStatus
 from graphmem.operations.command import Change, Command
-from graphmem.operations.fields import Between, Id
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.reflection import Reflection, reflection_of
 from graphmem.services.reflection import deciding, reading, reflecting

@@ -3,29 +3,28 @@
 from dataclasses import dataclass
 
 from graphmem.domain.actors import User
+from graphmem.domain.fields import Domain, Id
 from graphmem.domain.visibility import Visibility
 from graphmem.operations.command import Change
-from graphmem.operations.fields import Domain, Id
 from graphmem.operations.operation import Operation
-from graphmem.operations.presenters.notes import SetVisibilityPayload, moved_of
 from graphmem.services import actors
 from graphmem.services.writing import rules, visibility
+from graphmem.services.writing.visibility import VisibilityChange
 
 
 @dataclass(frozen=True, kw_only=True)
-class SetVisibility(Change[SetVisibilityPayload]):
+class SetVisibility(Change[VisibilityChange]):
     """Set who may read a note, or the present and future notes of a domain."""
 
     visibility: Visibility
     id: Id | None = None
     domain: Domain | None = None
 
-    async def run(self, operation: Operation) -> SetVisibilityPayload:
+    async def run(self, operation: Operation) -> VisibilityChange:
         """Change it."""
-        done = await visibility.set_visibility(
+        return await visibility.set_visibility(
             operation.service, operation.access, self.id, self.domain, self.visibility
         )
-        return moved_of(done)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from graphmem.domain.actors import Agent
+from graphmem.domain.fields import Id
 from graphmem.operations.command import Change
-from graphmem.operations.fields import Id
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.sessions import Session, session_of
 from graphmem.services import actors

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.domain.actors import User
+from graphmem.domain.fields import Domain, Name
 from graphmem.domain.teams import Invitation, InvitationBlock, Team
 from graphmem.operations.command import Change, Command
-from graphmem.operations.fields import Domain, Name
 from graphmem.operations.operation import Operation
 from graphmem.services.teams import invitations, sharing, teams
 

@@ -1,21 +1,23 @@
 """Answers as JSON."""
 
-import dataclasses
 from collections.abc import Mapping
 from datetime import datetime
 from enum import Enum
 from functools import cache
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
-from graphmem.operations.fields import camel
+from graphmem.domain.fields import answer_fields
+from graphmem.domain.notes import Note
+from graphmem.operations.operation import Operation
+from graphmem.operations.presenters.notes import NoteState
 from graphmem.operations.scalars import format_instant
 
-HIDDEN: Final = MappingProxyType({"hidden": True})  # the metadata of a field that answers leave out
 
+def to_json(answer: Any, operation: Operation | None = None) -> Any:
+    """Return an answer as values of JSON, names in camelCase as in GraphQL, instants as texts.
 
-def to_json(answer: Any) -> Any:
-    """Return an answer as values of JSON, names in camelCase as in GraphQL, instants as texts."""
+    `operation`: needed where the answer has notes, for their present strength.
+    """
     match answer:
         case Enum():
             return answer.value
@@ -24,13 +26,17 @@ def to_json(answer: Any) -> Any:
         case datetime():
             return format_instant(answer)
         case Mapping():
-            return {str(name): to_json(value) for name, value in answer.items()}
+            return {str(name): to_json(value, operation) for name, value in answer.items()}
         case list() | tuple():
-            return [to_json(each) for each in answer]
-    return {wire: to_json(getattr(answer, name)) for name, wire in _wire_names(type(answer))}
+            return [to_json(each, operation) for each in answer]
+    fields = _wire_names(type(answer))
+    shown = {wire: to_json(getattr(answer, name), operation) for name, wire in fields}
+    if isinstance(answer, Note):
+        assert operation is not None
+        shown |= to_json(NoteState(answer, operation))
+    return shown
 
 
 @cache
 def _wire_names(kind: type) -> tuple[tuple[str, str], ...]:
-    names = [field.name for field in dataclasses.fields(kind) if "hidden" not in field.metadata]
-    return tuple((name, camel(name)) for name in names)
+    return tuple((field.attribute, field.wire) for field in answer_fields(kind))

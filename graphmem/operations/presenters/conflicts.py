@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.domain import copies
+from graphmem.domain.notes import Note
 from graphmem.language import comparison
 from graphmem.language.comparison import ConflictVerdict
-from graphmem.operations.presenters.notes import Note
 from graphmem.services.consolidation.consolidating import Report
 
 

@@ -1,25 +1,12 @@
-"""Entities with the statements about them, and pairs that may be the same."""
+"""Merges of entities, and the statements about them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.domain import entities as domain
+from graphmem.domain.entities import Entity
 from graphmem.domain.predicates import inverse
-from graphmem.services.resolution import Review
-
-
-@dataclass(frozen=True, kw_only=True)
-class Entity:
-    """A thing that notes are about; `as_of` is the instant for which its notes and relations are
-    read."""
-
-    id: str
-    name: str
-    type: str
-    aliases: tuple[str, ...]
-    note_count: int
-    as_of: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,18 +20,6 @@ class EntityMerge:
     kept: Entity
     merged_name: str
     undone: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class EntityReview:
-    """Two entities that may be the same: a question for somebody who knows."""
-
-    one: Entity
-    other: Entity
-    score: float
-    reasons: tuple[str, ...]
-    merges_at: datetime | None = None
-    """when rules merge the two, unless somebody refuses; null: they do not"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,18 +41,6 @@ class Relation:
     as_of: datetime | None = None
 
 
-def entity_of(entity: domain.Entity, as_of: datetime | None = None) -> Entity:
-    """Return an entity."""
-    return Entity(
-        id=entity.id,
-        name=entity.name,
-        type=entity.type,
-        aliases=entity.aliases,
-        note_count=entity.note_count,
-        as_of=as_of,
-    )
-
-
 def merge_of(merge: domain.EntityMerge, kept: Entity) -> EntityMerge:
     """Return a merge into an entity."""
     return EntityMerge(
@@ -88,17 +51,6 @@ def merge_of(merge: domain.EntityMerge, kept: Entity) -> EntityMerge:
         kept=kept,
         merged_name=merge.merged_name,
         undone=merge.undone,
-    )
-
-
-def review_of(review: Review) -> EntityReview:
-    """Return two entities that may be the same."""
-    return EntityReview(
-        one=entity_of(review.one),
-        other=entity_of(review.other),
-        score=review.score,
-        reasons=review.reasons,
-        merges_at=review.merges_at,
     )
 
 

@@ -1,20 +1,14 @@
 """The result of a message in everyday words."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from graphmem.domain.notes import Note
 from graphmem.domain.stats import Stats
-from graphmem.operations.operation import Operation
-from graphmem.operations.presenters.notes import (
-    ForgetPayload,
-    Note,
-    SetVisibilityPayload,
-    forgotten_of,
-    moved_of,
-    note_of,
-)
-from graphmem.operations.presenters.recall import Recall, recall_of
 from graphmem.operations.presenters.reflection import Reflection, reflection_of
+from graphmem.services.forgetting.forgetting import ForgetOutcome
 from graphmem.services.messages import MessageOutcome
+from graphmem.services.recall.recall import RecallResult, without_reasons
+from graphmem.services.writing.visibility import VisibilityChange
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,24 +18,25 @@ class CommandPayload:
     intent: str
     message: str
     note: Note | None
-    forget: ForgetPayload | None
-    recall: Recall | None
+    forget: ForgetOutcome | None
+    recall: RecallResult | None
     reflection: Reflection | None
-    visibility: SetVisibilityPayload | None
+    visibility: VisibilityChange | None
     stats: Stats | None
     data: dict[str, object] | None
 
 
-def done_of(done: MessageOutcome, operation: Operation) -> CommandPayload:
+def done_of(done: MessageOutcome) -> CommandPayload:
     """Return the result of a message."""
+    found = done.recalled
     return CommandPayload(
         intent=done.intent,
         message=done.message,
-        note=note_of(done.note, operation) if done.note else None,
-        forget=forgotten_of(done.forgotten, operation) if done.forgotten else None,
-        recall=recall_of(done.recalled, operation) if done.recalled else None,
+        note=done.note,
+        forget=done.forgotten,
+        recall=None if found is None else replace(found, hits=without_reasons(found.hits)),
         reflection=reflection_of(done.reflection) if done.reflection else None,
-        visibility=moved_of(done.moved) if done.moved else None,
+        visibility=done.moved,
         stats=done.stats,
         data=done.data,
     )

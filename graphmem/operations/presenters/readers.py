@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from graphmem.domain.actors import Agent
 from graphmem.domain.ids import is_within
+from graphmem.domain.notes import Note
 from graphmem.domain.owners import Owner
 from graphmem.domain.promotion import PROMOTABLE
 from graphmem.domain.sharing import SharedDomain
-from graphmem.domain.visibility import audience_of, why_read
-from graphmem.operations.presenters.notes import Note
+from graphmem.domain.visibility import why_read
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,10 +27,10 @@ def readers_with_reasons(
 ) -> list[Reader]:
     """Return the user, those agents that read the note, and the teams with whom its domain is
     shared."""
-    owner = Owner.named(note.user_id)
+    owner = Owner.named(note.user)
     if owner.is_team:
         return [Reader(team_id=owner.id, reason="the team knows it")]
-    audience = audience_of(note.user_id, note.visibility, note.domain, note.author_id)
+    audience = note.audience
     found = [Reader(reason="it is the user's own")]
     for agent in agents:
         if (reason := why_read(agent, audience)) is not None:

@@ -162,7 +162,8 @@ async def _require_equal(graph: Graph, counts: Counts) -> None:
     """Raise Conflict unless the store holds what the file does, with the mark of the restore."""
     found = await meta.read_contents(graph)
     labels = dict(found.labels)
-    labels["Meta"] -= 1
+    for label in ("Meta", "System"):  # of that mark
+        labels[label] -= 1
     wanted = {label: count for label, count in counts.labels.items() if count}
     there = {label: count for label, count in labels.items() if count}
     if there != wanted or found.relationships != counts.relationships:

@@ -71,8 +71,7 @@ async def post_board(
     """
     require_writer(access)
     key = check_text(key, "key", MAX_KEY).strip()
-    if len(json.dumps(value)) > MAX_VALUE:
-        raise Invalid(f"value is longer than {MAX_VALUE} characters of JSON")
+    _check_value(value)
     scope = check_domain(scope)
     found = await team_of(context, access, team)
     await require_may_post(context, access, [key, *strings_in(value)], found.id)
@@ -82,6 +81,17 @@ async def post_board(
         if "currentVersion" in conflict.details:
             await _report_conflict(context, access, found, scope, key)
         raise
+
+
+def _check_value(value: object) -> None:
+    """Raise Invalid for a value that is too long, or that no answer of JSON can hold."""
+    try:
+        size = len(json.dumps(value, allow_nan=False))
+        json.dumps(value, ensure_ascii=False).encode()  # fails for a lone surrogate
+    except (ValueError, RecursionError) as exc:
+        raise Invalid("value is no JSON: no such number, text or depth") from exc
+    if size > MAX_VALUE:
+        raise Invalid(f"value is longer than {MAX_VALUE} characters of JSON")
 
 
 @repeat_while_stale

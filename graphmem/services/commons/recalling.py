@@ -10,14 +10,16 @@ from graphmem.services.commons.shared import keys_of
 from graphmem.services.context import Access, Context
 from graphmem.services.recall.expansion import PathStep
 from graphmem.services.recall.merging import merge_hits
-from graphmem.services.recall.question import Question
-from graphmem.services.recall.recall import Hit, Recall
+from graphmem.services.recall.recall import Hit, RecallResult
+from graphmem.services.recall.request import RecallRequest
 from graphmem.store.notes import load_notes
 
 COMMONS = "COMMONS"  # the step of a path that leads to knowledge of a team
 
 
-async def with_team(context: Context, access: Access, question: Question, answer: Recall) -> Recall:
+async def with_team(
+    context: Context, access: Access, question: RecallRequest, answer: RecallResult
+) -> RecallResult:
     """Add what the viewer's teams know to the answer.
 
     It is looked up, not recalled (MUMA 11): it comes where its similarity to the question puts it,

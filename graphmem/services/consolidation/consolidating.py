@@ -82,8 +82,9 @@ async def consolidate(context: Context, access: Access) -> Report:
 
 
 def _own_audiences(access: Access, wanted: Collection[str]) -> list[Audience]:
-    """Return those of the user's audiences that are wanted, without local memory."""
-    found = [each for each in access.audiences if each.section is not Visibility.LOCAL]
+    """Return those of the user's audiences that are wanted, without local memory and quarantine."""
+    kept_out = (Visibility.LOCAL, Visibility.QUARANTINED)
+    found = [each for each in access.audiences if each.section not in kept_out]
     return sorted((each for each in found if each.key in wanted), key=lambda each: each.key)
 
 

@@ -42,7 +42,7 @@ async def gather(context: Context, allowed: AnswerAudiences, user: str, text: st
     now, keys = context.clock(), allowed.keys
     if not keys:
         return FoundEvidence(by_writer={}, best=0.0)
-    terms = analysis.asked(text)
+    terms = analysis.question_terms(text)
     bounds = recalls.Bounds(
         user=user,
         audiences=keys,

@@ -28,6 +28,7 @@ from graphmem.services.recall.recall import MAX_QUERY
 from graphmem.store import expertise as store
 
 NEWEST: Final = 500  # notes of an agent from which its topics are read
+NAMED: Final = 5  # notes of an expert that are named
 TOPICS: Final = 20  # topics listed for an agent
 UNTOLD: Final = "unknown"  # the status of another user's agent
 
@@ -39,8 +40,8 @@ async def list_experts(
 ) -> list[Expert]:
     """List who knows about a topic, the surest first.
 
-    Those of the viewer's user are found by notes that the viewer reads, members of the same teams
-    by domains that they share. Raises Invalid.
+    Experts of the viewer's own user are found through notes that the viewer may read, members of
+    the same teams through the domains that they share. Raises Invalid.
     """
     topic = check_text(topic, "topic", MAX_QUERY)
     may = await load_answer_audiences(context, access)
@@ -57,7 +58,7 @@ async def experts_of(
 
     `topic`: the topic that they are experts of; None: the main topic of each one's notes.
     """
-    now = context.clock()
+    now, readable = context.clock(), frozenset(access.by_name)
     agents = await _load_agents(context, access, found.by_writer)
     return sort_experts(
         Expert(
@@ -66,6 +67,7 @@ async def experts_of(
             topic=topic or main_topic(notes),
             confidence=confidence(*decayed_counts(notes, now)),
             last_active_at=max(each.newest for each in notes),
+            note_ids=tuple(each.note for each in notes[:NAMED] if each.audience in readable),
             notes=tuple(notes),
         )
         for (user, agent), notes in found.by_writer.items()

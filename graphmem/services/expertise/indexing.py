@@ -5,12 +5,15 @@ from typing import Final
 
 from graphmem.domain.owners import Owner
 from graphmem.services.context import Context
+from graphmem.services.job_runs.batches import run_job_statement
 from graphmem.services.job_runs.running import JobHeartbeat
 from graphmem.store import expertise as store
-from graphmem.store.jobs import next_note
+from graphmem.store.jobs import next_audience, next_note
 
+NAME: Final = "update_expertise"
 PAGE: Final = 2_500  # notes read by one query
-AUDIENCES: Final = 200  # audiences read by one query
+AUDIENCES: Final = 20  # whose edges one statement draws
+LARGER: Final = 10  # times as many edges are drawn in a transaction as notes are changed
 UNUSED: Final = 1_000  # topics deleted in one transaction, which no caller waits for
 _OF_AUDIENCE: Final = ":"  # in the key of an audience, but in no id of a note
 
@@ -22,7 +25,7 @@ async def update_expertise(context: Context, beat: JobHeartbeat) -> Mapping[str,
     A second run finds nothing to change. The topics of a note depend on that note alone, and the
     `KNOWS_ABOUT` edges of an audience on the notes of that audience alone.
     """
-    beat.counts.update(dict.fromkeys(("notes", "edges", "topicsDeleted"), 0))
+    beat.counts.update(dict.fromkeys(("notes", "audiences", "edges", "topicsDeleted"), 0))
     if _OF_AUDIENCE not in beat.place:
         await _index_notes(context, beat)
     await _draw_knowledge(context, beat)
@@ -52,21 +55,15 @@ async def _index_notes(context: Context, beat: JobHeartbeat) -> None:
 
 
 async def _draw_knowledge(context: Context, beat: JobHeartbeat) -> None:
-    """Draw the edges of the audiences whose notes have changed, each in one transaction."""
-    graph, now = context.graph, context.clock()
-
-    async def draw(audiences: Sequence[str]) -> None:
-        for audience in audiences:
-            drawn = await store.draw_knowledge(graph, audience, now, since=beat.started_at)
-            beat.counts["edges"] += drawn
-
-    async for last, outdated in beat.pages(
-        lambda after, limit: store.outdated_audiences(graph, after, limit, now),
-        AUDIENCES,
+    """Draw the edges of the audiences whose notes have changed."""
+    await run_job_statement(
+        context,
+        beat,
+        NAME,
+        store.parameters_of_knowledge(context.clock(), since=beat.started_at),
+        step=next_audience,
+        most=AUDIENCES,
+        larger=LARGER,
         after=beat.place if _OF_AUDIENCE in beat.place else "",
-        step_over=lambda after: store.next_audience(graph, after),
-    ):
-        for audience in outdated:
-            await beat.each([audience], draw)
-            await beat.checkpoint()
-        await beat.checkpoint(last, of=Owner.of_audience(last).name)
+        owner_of=lambda audience: Owner.of_audience(audience).name,
+    )

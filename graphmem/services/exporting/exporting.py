@@ -7,7 +7,7 @@ each note is as it was at one moment.
 
 import json
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable
 from contextlib import aclosing
 from functools import partial
 from importlib.metadata import version
@@ -16,14 +16,12 @@ from typing import Final
 from graphmem.domain.portable import FORMAT, VERSION, Record
 from graphmem.errors import Forbidden
 from graphmem.services.actors import reopen_access
-from graphmem.services.context import Access, Context, user_audience
+from graphmem.services.context import Access, Context, Reopen, user_audience
 from graphmem.services.exporting.records import Line, line_of, note_line
 from graphmem.store import exporting as store
 
 SMALL: Final = 5_000  # records of one answer
 SMALL_LETTERS: Final = 2_000_000  # letters of their JSON
-
-Reopen = Callable[[], Awaitable[Access]]
 
 
 async def export(

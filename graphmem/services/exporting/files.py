@@ -38,8 +38,8 @@ from graphmem.domain.notes import (
 from graphmem.domain.portable import Record
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import Invalid
-from graphmem.services.context import Context
-from graphmem.services.exporting.exporting import Reopen, export
+from graphmem.services.context import Context, Reopen
+from graphmem.services.exporting.exporting import export
 from graphmem.services.exporting.records import Line
 from graphmem.services.importing.markdown import EXPORTED, KEYS, OF_EXPORTS, parse_documents
 
@@ -74,7 +74,8 @@ class _Layout:
     paths: dict[str, PurePosixPath] = field(default_factory=dict)  # by id
     links: dict[str, list[Line]] = field(default_factory=lambda: defaultdict(list))  # by source
     t0_files: tuple[str, ...] = ()
-    _taken: set[str] = field(default_factory=set)  # as a folder sees them that ignores case
+    # paths as a case-insensitive file system sees them
+    _taken: set[str] = field(default_factory=set)
 
     def place(self, line: Line) -> None:
         """Find a path for a note: that of the file it was imported from, or a new one."""

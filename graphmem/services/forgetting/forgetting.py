@@ -15,8 +15,8 @@ from graphmem.language.analysis import analyse
 from graphmem.language.languages import language_of
 from graphmem.services.context import Access, Context
 from graphmem.services.reading.notes import load_many, require_note
-from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import MAX_QUERY, recall
+from graphmem.services.recall.request import RecallRequest
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
 from graphmem.services.writing.changing import require_writer
@@ -88,7 +88,7 @@ async def _find_matches(context: Context, access: Access, query: str) -> tuple[N
     """
     check_text(query, "query", MAX_QUERY)
     reading = Reading.EXPLICIT if access.viewer.in_person else Reading.AUTOMATIC
-    question = Question(
+    question = RecallRequest(
         query=query, k=100, profile=Profile.BALANCED, hops=0, track=False, reading=reading
     )
     hits = (await recall(context, access, question)).hits
@@ -101,7 +101,7 @@ async def _find_matches(context: Context, access: Access, query: str) -> tuple[N
         for hit in hits
         if terms and terms <= set(analyse(f"{hit.note.title or ''} {hit.note.content}", spoken))
     ]
-    alike = [hit.note for hit in hits if hit.why.similarity >= ALIKE]
+    alike = [hit.note for hit in hits if hit.similarity >= ALIKE]
     found = {note.id: note for note in worded[:MATCHES]} | await _find_tagged_notes(
         context, access, query
     )
@@ -147,7 +147,7 @@ async def forget_notes(
     matches = [note for note in matches if note.status is not Status.ARCHIVED]
     if archived:  # perhaps by decay, which would bring them back
         by = put_away_by(access.viewer, access.viewer.actor)
-        keep = keep_archived_step([note.id for note in archived], by)
+        keep = keep_archived_step([note.id for note in archived], by, now)
         await context.graph.write(unchanged_step(archived), keep)
     if not matches:
         return 0

@@ -132,9 +132,8 @@ async def spawn(
     require_writer(access)
     viewer, now = access.viewer, context.clock()
     own = viewer.agent
-    chosen = (
-        check_domains(domains) if domains is not None else list(own.domains if own else (ANYTHING,))
-    )
+    most = own.domains if own else access.unlisted.domains
+    chosen = check_domains(domains) if domains is not None else list(most)
     if own is not None:
         _check_rights(own, role, chosen)
     if len(await list_agents(context, access)) >= MAX_AGENTS:

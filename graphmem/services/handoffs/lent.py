@@ -9,8 +9,8 @@ from graphmem.domain.profiles.why import Why
 from graphmem.services.context import Access, Context
 from graphmem.services.recall.expansion import PathStep
 from graphmem.services.recall.merging import merge_hits
-from graphmem.services.recall.question import Question
-from graphmem.services.recall.recall import Hit, Recall
+from graphmem.services.recall.recall import Hit, RecallResult
+from graphmem.services.recall.request import RecallRequest
 from graphmem.store import handoffs as store
 from graphmem.store.notes import load_notes
 
@@ -37,7 +37,9 @@ async def load_lent(context: Context, access: Access, ids: Sequence[str]) -> dic
     return await load_notes(context.graph, [e.note for e in found], keys, now) if found else {}
 
 
-async def with_lent(context: Context, access: Access, question: Question, answer: Recall) -> Recall:
+async def with_lent(
+    context: Context, access: Access, question: RecallRequest, answer: RecallResult
+) -> RecallResult:
     """Add the notes that are lent to the agent for its task to the answer.
 
     Each comes before the first own hit that is less similar to the question. A filter, and an

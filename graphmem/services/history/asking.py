@@ -18,7 +18,7 @@ from graphmem.services.history.reverting import WINDOW_DAYS, revert_to
 from graphmem.services.reading.notes import get_note, list_notes
 from graphmem.services.reflection.reading import Shown, list_reflections
 from graphmem.store.alerts import lost_files
-from graphmem.store.events import recent_events
+from graphmem.store.events import list_events
 from graphmem.store.notes import list_revisions
 
 RECENT: Final = timedelta(days=7)  # unless the question names a time
@@ -93,10 +93,11 @@ async def _list_changes(context: Context, access: Access, subject: str) -> Histo
     now = context.clock()
     since = _parse_time(subject, now, end=False) or now - RECENT
     since = max(min(since, now), now - timedelta(days=WINDOW_DAYS))
-    found = await recent_events(
+    found = await list_events(
         context.graph,
         access.viewer.user,
         access.of_events,
+        newest_first=True,
         since=since,
         now=now,
         limit=MOST,

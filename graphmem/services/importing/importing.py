@@ -20,10 +20,12 @@ from graphmem.errors import GraphmemError, Invalid, Unavailable
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
 from graphmem.services.importing.markdown import Document, LinkDraft, markdown_files, read_documents
+from graphmem.services.importing.vault import index_names, with_wiki_links
 from graphmem.services.reading.notes import load_many
 from graphmem.services.writing.changing import Edit, make_foundational, revise
 from graphmem.services.writing.links import MAX_LINKS, link, links_of
 from graphmem.services.writing.remember import remember_many
+from graphmem.services.writing.secrets import without_secrets
 from graphmem.services.writing.visibility import set_note_visibility
 from graphmem.store.notes import find_external
 
@@ -73,11 +75,13 @@ async def import_folder(
     if not await asyncio.to_thread(folder.is_dir):
         raise Invalid(f"{folder} is not a folder")
     paths = await asyncio.to_thread(lambda: list(markdown_files(folder)))
+    names = index_names(folder, paths)
     run = _Run(context, user, agent, dry=dry)
     await run.open()
     for start in range(0, len(paths), BATCH):
         part = paths[start : start + BATCH]
-        documents = await asyncio.to_thread(_read_files, folder, part, context, run.result.skipped)
+        read = await asyncio.to_thread(_read_files, folder, part, context, run.result.skipped)
+        documents = [with_wiki_links(each, names) for each in read]
         for first in range(0, len(documents), BATCH):  # a file may have many sections
             await run.write(documents[first : first + BATCH])
         progress(len(part))
@@ -153,6 +157,9 @@ class _Run:
 
     async def write(self, documents: Sequence[Document]) -> None:
         """Bring the notes of the documents up to date, and make those that are missing."""
+        documents = await self._context.bulk_texts.each(
+            self._without_secrets, documents, lambda each: len(each.draft.content)
+        )
         person = await self._open_user()
         known = await self._find(person, [_external_id(document) for document in documents])
         exported = await self._find_exported(person, documents)
@@ -173,6 +180,14 @@ class _Run:
                 self.result.created += len(group)
             else:
                 await self._create(author, group)
+
+    def _without_secrets(self, document: Document) -> Document:
+        """Return a document as it is written, so that one without changes is found unchanged."""
+        try:
+            draft, _ = without_secrets(document.draft, self._context.writing.secrets)
+        except Invalid:
+            return document  # writing it says so
+        return replace(document, draft=draft)
 
     async def _find(self, person: Access, keys: Sequence[str]) -> dict[str, Note]:
         """Find the notes that an import made under external ids."""
@@ -304,6 +319,8 @@ class _Run:
             source, target = self._ids.get(_external_id(document)), self._ids.get(draft.to)
             if source is None or (source, target, draft.kind) in made:
                 continue  # the file was skipped, or the link exists
+            if target is None and draft.loose:
+                continue
             if target is None:
                 self._skip(document, Invalid(f"its link to {draft.to!r} leads to no note"))
                 continue

@@ -63,6 +63,7 @@ class LinkDraft:
     to: str
     kind: str
     reason: str | None
+    loose: bool = False  # nothing is reported if the note is not there
 
 
 @dataclass(frozen=True)

@@ -140,10 +140,11 @@ async def next_unreadable(
     read_up_to: Callable[[str], Awaitable[object]],
     step: Callable[[str, int], Awaitable[str | None]],
 ) -> str:
-    """Find the place of the next row that can't be read, where only few places have a row.
+    """Find the place of the next unreadable row, where few places have a row.
 
-    Returns the place `after` where all can be read by now. `read_up_to` reads a row between `after`
-    and a place, itself included; `step` gives the place so many places behind one, or the last.
+    Returns `after` if every row can be read by now. `read_up_to(place)` reads a row after `after`,
+    up to and including `place`; `step(place, n)` gives the place `n` places further on, or the last
+    one.
     """
 
     async def fails(place: str) -> bool:

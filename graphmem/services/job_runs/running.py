@@ -33,7 +33,7 @@ from graphmem.store import jobs as store
 from graphmem.store.graph import Graph
 
 LEASE_S: Final = 120.0  # longer than any one step of a job takes
-EVERY_S: Final = 1.0  # interval, at least, at which the lease is renewed within a place
+EVERY_S: Final = 1.0  # shortest time between two renewals of the lease within a place
 KEPT: Final = timedelta(days=90)  # age up to which runs are kept
 _STOPPED = "it was stopped before it was done"
 _CANCELLED = "it was cancelled"

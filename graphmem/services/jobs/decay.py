@@ -12,7 +12,6 @@ from graphmem.services.context import Context
 from graphmem.services.job_runs.batches import run_pages
 from graphmem.services.job_runs.running import JobHeartbeat
 from graphmem.store import decay as store
-from graphmem.store.batches import Batches, BatchSize
 
 COUNTS: Final = ("notes", "pruneCandidates", "consolidationCandidates", "changed", *Status)
 
@@ -27,20 +26,13 @@ async def sweep_decay(context: Context, beat: JobHeartbeat) -> Mapping[str, int]
     run.
     """
     beat.counts.update(dict.fromkeys(COUNTS, 0))
-    now = context.clock()  # one for all statements: where they end depends on hidden notes
-
-    async def run(after: str, limit: int, size: BatchSize) -> Batches:
-        ranking = context.ranking
-        return await store.sweep(
-            context.graph,
-            after,
-            size,
-            now=now,
-            d=ranking.act_r.d,
-            decay=ranking.decay,
-            limit=limit,
-        )
-
+    run = partial(
+        store.sweep,
+        context.graph,
+        now=context.clock(),  # one for all statements: where they end depends on hidden notes
+        d=context.ranking.act_r.d,
+        decay=context.ranking.decay,
+    )
     await run_pages(
         context,
         beat,

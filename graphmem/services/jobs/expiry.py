@@ -1,16 +1,14 @@
-"""The job `expire_notes` (DAEM-9): archives notes whose time is over."""
+"""The jobs `expire_notes` (DAEM-9) and `expire_proposals`: put away what is over."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Final
 
 from graphmem.services.context import Context
-from graphmem.services.job_runs.batches import one_by_one, run_pages
+from graphmem.services.job_runs.batches import run_job_statement
 from graphmem.services.job_runs.last_success import since_last_run
 from graphmem.services.job_runs.running import JobHeartbeat
-from graphmem.store.archiving import archive_expired
-from graphmem.store.batches import Batches, BatchSize
-from graphmem.store.rows import LAST_ID
+from graphmem.store.archiving import parameters_of_expiry
+from graphmem.store.proposals import next_proposal, parameters_of_expired
 
 NAME: Final = "expire_notes"
 
@@ -22,15 +20,17 @@ async def expire_notes(context: Context, beat: JobHeartbeat) -> Mapping[str, int
     archived by that run.
     """
     beat.counts.update({"expired": 0})
-    expire = partial(
-        archive_expired,
-        context.graph,
-        since=await since_last_run(context, NAME),
-        now=context.clock(),
-    )
+    given = parameters_of_expiry(await since_last_run(context, NAME), context.clock())
+    await run_job_statement(context, beat, NAME, given)
+    return beat.counts
 
-    async def run(after: str, limit: int, size: BatchSize, last: str = LAST_ID) -> Batches:
-        return await expire(after, size, limit=limit, last=last)
 
-    await run_pages(context, beat, run, step_over=one_by_one(context, run))
+async def expire_proposals(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
+    """Destroy the proposals whose time is over; returns the counts of the run.
+
+    Reads leave them out from that time on anyway.
+    """
+    beat.counts.update({"expired": 0})
+    given = parameters_of_expired(context.clock())
+    await run_job_statement(context, beat, "expire_proposals", given, step=next_proposal)
     return beat.counts

@@ -14,21 +14,18 @@ from graphmem.errors import Conflict, Forbidden, NotFound
 from graphmem.resources import folder
 from graphmem.services.backups.keeping import back_up
 from graphmem.services.context import Context
-from graphmem.services.digests import digest_audit
 from graphmem.services.expertise.indexing import update_expertise
 from graphmem.services.forgetting.erasing import erase_users
 from graphmem.services.job_runs.running import LEASE_S, Work, carry_out, claim_run
 from graphmem.services.job_runs.times import newest_slot, next_time, slot_name
 from graphmem.services.jobs.consolidation import consolidate_memory
 from graphmem.services.jobs.decay import sweep_decay
-from graphmem.services.jobs.expiry import expire_notes
-from graphmem.services.jobs.maintenance import (
-    maintain_memory,
-    relate_notes,
-    resolve_duplicates,
-)
+from graphmem.services.jobs.digests import digest_audit
+from graphmem.services.jobs.expiry import expire_notes, expire_proposals
+from graphmem.services.jobs.maintenance import maintain_memory, resolve_duplicates
 from graphmem.services.jobs.merging import merge_entities, merge_notes
 from graphmem.services.jobs.reflection import reflect_episodes, reflect_memory
+from graphmem.services.jobs.relating import relate_notes
 from graphmem.services.jobs.syncing import NAME as SYNC
 from graphmem.services.jobs.syncing import sync_files
 from graphmem.services.jobs.tiers import move_tiers
@@ -43,6 +40,7 @@ WORK: Final[Mapping[str, Work]] = MappingProxyType(
         "digest_audit": digest_audit,
         "erase_users": erase_users,
         "expire_notes": expire_notes,
+        "expire_proposals": expire_proposals,
         "maintain_memory": maintain_memory,
         "merge_entities": merge_entities,
         "merge_notes": merge_notes,

@@ -17,12 +17,14 @@ from graphmem.services.context import Access, Context
 from graphmem.services.job_runs.last_success import since_last_run
 from graphmem.services.job_runs.running import JobHeartbeat
 from graphmem.services.job_runs.users import pages_of_users, user_of
-from graphmem.services.jobs import relating
-from graphmem.services.jobs.relating import MAKER, relate
+from graphmem.services.jobs import relating, secrets
+from graphmem.services.jobs.other_secrets import look_through_others
+from graphmem.services.jobs.relating import relate_audience
 from graphmem.services.recall.coretrieval import list_candidates
 from graphmem.services.resolution import list_reviews, list_sure_pairs
 from graphmem.store import maintenance as store
 from graphmem.store.graph import Row
+from graphmem.store.links import RELATER
 from graphmem.store.resolution import keep_verdicts
 
 USERS: Final = 20  # read by one query
@@ -32,7 +34,13 @@ RESOLVED: Final = (
     "entityVerdicts",
 )
 COUNTED: Final = ("dormantCandidates", "clusterCandidates", "entityCandidates")
-COUNTS: Final = ("users", *COUNTED, *RESOLVED, *relating.COUNTS)  # counts of `maintain_memory`
+COUNTS: Final = (
+    "users",
+    *COUNTED,
+    *RESOLVED,
+    *secrets.COUNTS,
+    *relating.COUNTS,
+)  # counts of `maintain_memory`
 
 
 async def maintain_memory(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
@@ -44,7 +52,8 @@ async def maintain_memory(context: Context, beat: JobHeartbeat) -> Mapping[str, 
     between notes of one audience; a second run finds nothing to change. Active notes that were not
     accessed in the last ARCHIVAL_THRESHOLD_CYCLES tracked recalls of their user, and are older, are
     counted as dormantCandidates; pairs that are often recalled together as clusterCandidates, and
-    entities that may be one as entityCandidates.
+    entities that may be one as entityCandidates. Secrets in notes and other texts that nobody has
+    looked through are cut out or kept from agents, as the setting says.
     """
     _zero_counts(beat, *COUNTS)
     cycles, now = context.archival_threshold_cycles, context.clock()
@@ -69,14 +78,28 @@ async def maintain_memory(context: Context, beat: JobHeartbeat) -> Mapping[str, 
 
 async def _maintain(context: Context, beat: JobHeartbeat, row: Row) -> None:
     """Maintain one user's memory, each audience by itself."""
-    if row["recalled"] or any(fresh for *_, fresh in row["audiences"]):
+    if row["recalled"] or any(fresh for _, fresh in row["audiences"]):
         access = await open_access(context, row["user"], None)
         await _count_clusters(context, beat, access)
         await _count_entities(context, beat, access)
-        await _resolve(context, beat, access, [key for key, _, fresh in row["audiences"] if fresh])
-    await _relate(
-        context, beat, row["user"], [(key, domain) for key, domain, _ in row["audiences"]]
-    )
+        await _resolve(context, beat, access, [key for key, fresh in row["audiences"] if fresh])
+    alone = await open_access(context, row["user"], None)
+    viewer = replace(alone.viewer, acting_as=RELATER)
+
+    async def look(one: Sequence[Access]) -> None:
+        await secrets.look_for_secrets(context, beat, one[0])
+
+    async def look_further(one: Sequence[Access]) -> None:
+        await look_through_others(context, beat, one[0])
+
+    for work in (look, look_further):
+        await beat.each([replace(alone, viewer=viewer)], work)
+
+    async def relate(one: Sequence[str]) -> None:
+        await relate_audience(context, beat, one[0])
+
+    for key, _ in row["audiences"]:
+        await beat.each([key], relate)
 
 
 async def resolve_duplicates(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
@@ -101,22 +124,6 @@ async def resolve_duplicates(context: Context, beat: JobHeartbeat) -> Mapping[st
     return beat.counts
 
 
-async def relate_notes(context: Context, beat: JobHeartbeat) -> Mapping[str, int]:
-    """Link the related notes of each audience with new notes; returns the counts of the run."""
-    _zero_counts(beat, "users", *relating.COUNTS)
-    since = await since_last_run(context, "relate_notes")
-
-    async def read(after: str, limit: int) -> list[Row]:
-        return await store.users_to_relate(context.graph, after, since=since, limit=limit)
-
-    async for last, rows in pages_of_users(context, beat, read, USERS, user_of):
-        for row in rows:
-            beat.counts.update(users=bool(row["audiences"]))
-            await _relate(context, beat, row["user"], row["audiences"])
-        await beat.checkpoint(last, of=last)
-    return beat.counts
-
-
 def _zero_counts(beat: JobHeartbeat, *names: str) -> None:
     beat.counts.update(dict.fromkeys(names, 0))
 
@@ -130,27 +137,15 @@ async def _count_entities(context: Context, beat: JobHeartbeat, access: Access) 
     beat.counts.update(entityCandidates=len(await list_reviews(context, access, MOST_COUNTED)))
 
 
-async def _relate(
-    context: Context, beat: JobHeartbeat, user: str, audiences: Sequence[tuple[str, str]]
-) -> None:
-    """Link the related notes of some audiences, (key, domain), each by itself."""
-
-    async def relate_one(one: Sequence[tuple[str, str]]) -> None:
-        beat.counts.update(await relate(context, beat, user, *one[0]))
-
-    for audience in audiences:
-        await beat.each([audience], relate_one)
-
-
 async def _resolve(context: Context, beat: JobHeartbeat, access: Access, keys: list[str]) -> None:
     """Resolve near copies and contradictions of some audiences, each by itself."""
     known = {audience.key: audience for audience in access.audiences}
 
     async def resolve_one(one: Sequence[Audience]) -> None:
-        await _resolve_notes(context, beat, _alone(access, one[0]))
+        await _resolve_notes(context, beat, _access_to_one(access, one[0]))
 
     async def judge_one(one: Sequence[Audience]) -> None:
-        held = await _judge_entities(context, _alone(access, one[0]), one[0])
+        held = await _judge_entities(context, _access_to_one(access, one[0]), one[0])
         beat.counts.update(entityVerdicts=held)
 
     for key in keys:
@@ -160,10 +155,10 @@ async def _resolve(context: Context, beat: JobHeartbeat, access: Access, keys: l
                 await beat.each([known[key]], work)
 
 
-def _alone(access: Access, audience: Audience) -> Access:
+def _access_to_one(access: Access, audience: Audience) -> Access:
     """Return the access of the job to one audience; rights decide nothing here, so a change of them
     stops nothing."""
-    viewer = replace(access.viewer, acting_as=MAKER)
+    viewer = replace(access.viewer, acting_as=RELATER)
     return replace(access, viewer=viewer, audiences=(audience,), version=None)
 
 
@@ -182,7 +177,7 @@ async def _resolve_notes(context: Context, beat: JobHeartbeat, access: Access) -
 async def _judge_entities(context: Context, access: Access, audience: Audience) -> int:
     """Leave which entities rules hold to be one by an audience alone, for `merge_entities`; returns
     how many."""
-    if audience.section is Visibility.LOCAL:
+    if audience.section in (Visibility.LOCAL, Visibility.QUARANTINED):
         return 0
     pairs = await list_sure_pairs(context, access)
     user, now = access.viewer.user, context.clock()

@@ -8,15 +8,13 @@ from typing import Any, Final
 from graphmem.services.actors import open_access
 from graphmem.services.conflicts import merge_copies
 from graphmem.services.context import Context
-from graphmem.services.job_runs.batches import one_by_one, run_pages
+from graphmem.services.job_runs.batches import run_job_statement
 from graphmem.services.job_runs.running import JobHeartbeat
 from graphmem.services.job_runs.users import pages_of_users, user_of
 from graphmem.store import conflicts
-from graphmem.store.batches import Batches, BatchSize
 from graphmem.store.graph import Row
 from graphmem.store.jobs import next_verdict
-from graphmem.store.resolution import carry_out_verdicts
-from graphmem.store.rows import LAST_ID
+from graphmem.store.resolution import parameters_of_merges
 
 MERGER: Final = "system:merging"  # of notes; no user or agent has a colon in its id
 USERS: Final = 20  # read by one query
@@ -29,12 +27,8 @@ async def merge_entities(context: Context, beat: JobHeartbeat) -> Mapping[str, i
     names are in no note of its readers any more is dropped.
     """
     beat.counts.update(merged=0, dropped=0)
-    now = context.clock()
-
-    async def run(after: str, limit: int, size: BatchSize, last: str = LAST_ID) -> Batches:
-        return await carry_out_verdicts(context.graph, after, size, now=now, limit=limit, last=last)
-
-    await run_pages(context, beat, run, step_over=one_by_one(context, run, next_verdict))
+    given = parameters_of_merges(context.clock())
+    await run_job_statement(context, beat, "merge_entities", given, step=next_verdict)
     return beat.counts
 
 

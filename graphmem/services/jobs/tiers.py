@@ -8,11 +8,12 @@ from typing import Final
 
 from graphmem.domain.ids import name_key
 from graphmem.domain.tiers import TIERS, Move, bounds_of
+from graphmem.domain.visibility import in_quarantine
 from graphmem.errors import Stale
 from graphmem.plugins import Moving
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
-from graphmem.services.job_runs.batches import one_by_one, run_pages
+from graphmem.services.job_runs.batches import run_job_statement
 from graphmem.services.job_runs.failure_isolation import ABOUT_THE_RUN, in_order_of, next_unreadable
 from graphmem.services.job_runs.running import JobHeartbeat
 from graphmem.services.jobs.compression import compress
@@ -20,11 +21,11 @@ from graphmem.services.reading.notes import load_many
 from graphmem.services.writing.purging import purge
 from graphmem.store import tiers as store
 from graphmem.store.archiving import runs_of
-from graphmem.store.batches import Batches, BatchSize
+from graphmem.store.batches import BatchSize, run_statement
 from graphmem.store.jobs import next_note
-from graphmem.store.rows import LAST_ID
 from graphmem.store.tiers import TierCandidate
 
+NAME: Final = "move_tiers"
 MOVER: Final = store.MAKER  # the actor; no user or agent has a colon in its id
 PAGE: Final = 500  # notes read by one query
 MOST_TOPICS: Final = 20_000  # topics whose episodes wait for others at a time
@@ -67,17 +68,9 @@ async def _run_statement(context: Context, beat: JobHeartbeat, move: Move) -> No
     """Carry out a move of all notes that are due for it."""
     now = context.clock()
     bounds = {move: bounds_of(move, context.ranking.tiered, now)}
-
-    async def run(after: str, limit: int, size: BatchSize, last: str = LAST_ID) -> Batches:
-        return await store.move(context.graph, bounds, after, size, now=now, limit=limit, last=last)
-
-    await run_pages(
-        context,
-        beat,
-        run,
-        after="",
-        step_over=one_by_one(context, run),
-        count=lambda name: COUNTS[Move(name)],
+    given = store.parameters_of_moves(bounds, now)
+    await run_job_statement(
+        context, beat, NAME, given, after="", count=lambda name: COUNTS[Move(name)]
     )
 
 
@@ -123,7 +116,9 @@ async def _carry_out_move(context: Context, beat: JobHeartbeat, move: Move) -> N
     ):
         chosen = await _choose(context, move, page)
         if move is Move.COMPRESS:
-            await carry_out(topics.full(chosen))
+            # notes in quarantine have one audience, whoever may read them once they are released
+            apart = [note for note in chosen if not in_quarantine(note.audience)]
+            await carry_out(topics.full(apart))
         else:
             for run in runs_of(chosen):
                 await carry_out(beat.pace.batches(move, run))
@@ -209,15 +204,16 @@ async def _move_chosen(
 ) -> Sequence[TierCandidate]:
     """Move notes that plugins have chosen."""
     ids = sorted(note.id for note in notes)
-    done = await store.move(
+    bounds = {move: bounds_of(move, context.ranking.tiered, now)}
+    chosen = {note.id: note.version for note in notes}
+    done = await run_statement(
         context.graph,
-        {move: bounds_of(move, context.ranking.tiered, now)},
+        NAME,
+        store.parameters_of_moves(bounds, now) | {"chosen": chosen},
         ids[0][:-1],  # before the first
+        len(ids),
         BatchSize(batch=len(ids), most=1),  # they have the same readers
-        now=now,
-        limit=len(ids),
         last=ids[-1],
-        chosen={note.id: note.version for note in notes},
     )
     if done.failed:
         raise RuntimeError("a note can't be moved")

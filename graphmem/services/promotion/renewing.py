@@ -68,7 +68,7 @@ async def decide_version(
         await _write(context, access, team, audience, found, [step], "PROPOSE", summary)
         return
     if not _may_commit(access, team, found, present):
-        raise Forbidden("this is decided by somebody else than who wrote and proposes it")
+        raise Forbidden("you may not decide this: it waits for somebody else's consent")
     if present.owner is not None and present.owner not in team.members:
         raise Conflict(LEFT)
     steps = await _commit_steps(context, access, found, present, audience, reason)

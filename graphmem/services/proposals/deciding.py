@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from graphmem.domain.drafts import check_text
+from graphmem.domain.fields import Domain, Input
 from graphmem.domain.ids import check_domain, uuid7
 from graphmem.domain.notes import MAX_CONTENT, Kind, Note, NoteDraft, WriteMode
 from graphmem.domain.proposals import (
@@ -41,15 +42,21 @@ MAX_REASON = 2_000  # characters
 
 
 @dataclass(frozen=True, kw_only=True)
-class Changes:
-    """Changes with which a proposal is committed; None where it stays as it was proposed."""
+class ProposalChanges(Input):
+    """ProposalChanges that are made to a proposal when it is committed."""
 
     content: str | None = None
+    """another text"""
     title: str | None = None
-    domain: str | None = None
+    """another title"""
+    domain: Domain | None = None
+    """another domain"""
     kind: Kind | None = None
+    """another store of memory"""
     tags: tuple[str, ...] | None = None
+    """other tags"""
     confidence: float | None = None
+    """how sure it is, from 0 to 1"""
 
 
 @dataclass(frozen=True)
@@ -68,7 +75,7 @@ async def decide_proposal(
     proposal_id: str,
     decision: Decision,
     reason: str | None,
-    changes: Changes,
+    changes: ProposalChanges,
     *,
     keep_both: bool,
 ) -> Proposal:
@@ -82,14 +89,14 @@ async def decide_proposal(
     """
     found = await require_proposal(context, access, proposal_id)
     reason = None if reason is None else check_text(reason, "reason", MAX_REASON, empty=True)
-    if (keep_both or changes != Changes()) and decision is not Decision.COMMIT:
+    if (keep_both or changes != ProposalChanges()) and decision is not Decision.COMMIT:
         raise Invalid("changes and keepBoth are for COMMIT")
     if found.kind is ProposalKind.PROMOTION:
         return await _decide_promotion(
             context, access, found, decision, reason, changes, keep_both=keep_both
         )
     if found.kind is ProposalKind.REVISION:
-        if keep_both or changes != Changes():
+        if keep_both or changes != ProposalChanges():
             raise Invalid("another version is committed as it was proposed")
         await decide_version(context, access, found, decision, reason)
         return await _load_decided(context, access, found, OUTCOMES[decision].status, reason)
@@ -108,7 +115,7 @@ async def decide_proposal(
         steps.append(store.decide_step(each, OUTCOMES[decision].status, reason, by=by, now=now))
         audience = each.audience
         if decision is Decision.COMMIT:
-            own = changes if each is found else Changes()
+            own = changes if each is found else ProposalChanges()
             written = await _make_note(context, access, each, own, now, in_doubt=keep_both)
             steps += [*written.steps, store.link_result_step(each.id, written.note_id)]
             audience = written.note.audience.key if written.note else audience
@@ -129,12 +136,12 @@ async def _decide_promotion(
     found: Proposal,
     decision: Decision,
     reason: str | None,
-    changes: Changes,
+    changes: ProposalChanges,
     *,
     keep_both: bool,
 ) -> Proposal:
     """Decide a promotion."""
-    allowed = Changes(content=changes.content, domain=changes.domain)
+    allowed = ProposalChanges(content=changes.content, domain=changes.domain)
     if keep_both or changes != allowed:
         raise Invalid("of a promotion nothing but content and domain is changed")
     content = (
@@ -156,7 +163,7 @@ async def _make_note(
     context: Context,
     access: Access,
     found: Proposal,
-    changes: Changes,
+    changes: ProposalChanges,
     now: datetime,
     *,
     in_doubt: bool,
@@ -187,7 +194,7 @@ def _proposed_audience(found: Proposal) -> Audience:
     return audience_of(found.user, visibility, found.domain, found.author)
 
 
-def _apply_changes(draft: NoteDraft, found: Proposal, changes: Changes) -> NoteDraft:
+def _apply_changes(draft: NoteDraft, found: Proposal, changes: ProposalChanges) -> NoteDraft:
     given = {name: value for name, value in vars(changes).items() if value is not None}
     return replace(draft, **{"content": found.content, **given})
 

@@ -1,6 +1,6 @@
 """Previewing a write: what would be read in a text and what would become of it; nothing changes."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import EntityDraft, Note, NoteDraft, Operation, RelationDraft, WriteMode
@@ -12,17 +12,24 @@ from graphmem.services.writing.deciding import may_reread
 from graphmem.services.writing.mentions import check_names
 from graphmem.services.writing.plans import Plan
 from graphmem.services.writing.remember import Remembered, encode, prepare, results_of
+from graphmem.services.writing.secrets import FoundSecret
 
 
 @dataclass(frozen=True, kw_only=True)
 class Preview:
-    """The outcome that a write would have, and the note and the names that are read in its text. An
-    agent that could not read the note gets none: it would learn of rules by it."""
+    """The outcome that a write would have: `read` is the note as it would be by itself, `note` the
+    one that would come of it, `affected` those that would change with it. Until it is written, a
+    new note's id belongs to nothing. An agent that may not read what it would write gets no
+    `read`: it would learn of rules by it."""
 
-    result: Remembered
+    operation: Operation
+    reason: str
     read: Note | None
     entities: tuple[EntityDraft, ...]
     relations: tuple[RelationDraft, ...]
+    note: Note | None
+    affected: tuple[Note, ...]
+    secrets: tuple[FoundSecret, ...] = ()
 
 
 async def preview(context: Context, access: Access, draft: NoteDraft, mode: WriteMode) -> Preview:
@@ -43,11 +50,16 @@ async def preview(context: Context, access: Access, draft: NoteDraft, mode: Writ
         shown = access.viewer.agent is None or note is None or may_reread(access, note)
         return note if shown else None
 
+    assert result.operation is not None
     return Preview(
-        result=replace(result, note=if_readable(result.note)),
+        operation=result.operation,
+        reason=result.reason,
         read=if_readable(plan.note),
         entities=plan.draft.entities,
         relations=plan.draft.relations,
+        note=if_readable(result.note),
+        affected=result.affected,
+        secrets=result.secrets,
     )
 
 
@@ -55,7 +67,7 @@ async def _decide(context: Context, access: Access, plan: Plan) -> Remembered:
     agent, now = access.viewer.agent, plan.note.created_at
     if access.viewer.proposes and agent is not None:
         if not context.reviewing.commits_at_once(agent, plan.note.confidence):
-            return Remembered(operation=Operation.PROPOSE, reason=WAITS)
+            return Remembered(operation=Operation.PROPOSE, reason=WAITS, secrets=plan.secrets)
         access = as_writer(access)
     require_writer(access)
     vectors = encode(context, [plan])

@@ -20,6 +20,7 @@ from graphmem.services.writing.mentions import check_names
 from graphmem.services.writing.remember import Remembered
 from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.services.writing.rights import require_may_say, texts_of
+from graphmem.services.writing.secrets import FoundSecret
 from graphmem.store import proposals as store
 from graphmem.store.events import event_row
 from graphmem.store.proposals import Compared, NewProposal
@@ -39,13 +40,14 @@ async def propose(
 
     Raises Invalid, and Forbidden for one audience or one proposal too many.
     """
-    made = await _make_proposal(context, access, draft, mode)
+    made, secrets = await _make_proposal(context, access, draft, mode)
     agent = access.viewer.agent
     assert agent is not None
     if context.reviewing.commits_at_once(agent, made.note.confidence):
         return await writing.remember(context, as_writer(access), draft, mode)
     vector = (await context.embedder.embed_documents([made.note.reading_text]))[0]
-    return await _propose(context, access, draft, mode, vector)
+    proposed = await _propose(context, access, draft, mode, vector)
+    return replace(proposed, secrets=secrets)
 
 
 def as_writer(access: Access, *, by_user: bool = False) -> Access:
@@ -58,8 +60,8 @@ def as_writer(access: Access, *, by_user: bool = False) -> Access:
 
 async def _make_proposal(
     context: Context, access: Access, draft: NoteDraft, mode: WriteMode
-) -> NewProposal:
-    """Return the proposal of a draft."""
+) -> tuple[NewProposal, tuple[FoundSecret, ...]]:
+    """Return the proposal of a draft, and the secrets that the draft held."""
     now = context.clock()
     check_names([draft])
     plan = await context.texts.run(
@@ -67,7 +69,7 @@ async def _make_proposal(
     )
     note = plan.note
     names = [entity.name for entity in plan.draft.entities]
-    return NewProposal(
+    made = NewProposal(
         note=note,
         draft=replace(plan.given, idempotency_key=None),
         mode=mode,
@@ -78,6 +80,7 @@ async def _make_proposal(
         request_hash=plan.request_hash,
         expires_at=now + timedelta(days=context.reviewing.days),
     )
+    return made, plan.secrets
 
 
 async def _classify_visibility(
@@ -102,7 +105,7 @@ async def _classify_visibility(
 async def _propose(
     context: Context, access: Access, draft: NoteDraft, mode: WriteMode, vector: list[float]
 ) -> Remembered:
-    made = await _make_proposal(context, access, draft, mode)
+    made, _ = await _make_proposal(context, access, draft, mode)
     note, now = made.note, made.note.created_at
     await require_may_say(context, access, texts_of(note), note.audience)
     user, author = access.viewer.user, note.author or ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from graphmem.domain.alerts import names_file
-from graphmem.domain.drafts import check_instant, check_tags, check_text
+from graphmem.domain.drafts import MAX_KEY, check_instant, check_tags, check_text
 from graphmem.domain.ids import check_domain, check_id, key_of_author
 from graphmem.domain.notes import MAX_NAME, Note, NoteFilter
 from graphmem.domain.visibility import Reading, readable_keys
@@ -40,6 +40,9 @@ def check_filter(given: NoteFilter) -> NoteFilter:
         entity=None if given.entity is None else check_text(given.entity, "entity", MAX_NAME),
         author=None if given.author is None else check_id(given.author, "author"),
         episode=None if given.episode is None else check_text(given.episode, "episode", MAX_NAME),
+        external_prefix=None
+        if given.external_prefix is None
+        else check_text(given.external_prefix, "externalPrefix", MAX_KEY),
         text=None if given.text is None else check_text(given.text, "text", MAX_NAME),
         since=check_instant(given.since, "since"),
         until=check_instant(given.until, "until"),
@@ -108,18 +111,18 @@ async def list_notes(
     found = await notes.list_notes(
         context.graph,
         given,
-        _audiences(access, given),
+        filter_audiences(access, given),
         about=await filter_entity_names(context, access, given, access.by_name),
         now=context.clock(),
         before=place,
         limit=first + 1,
         known=known,
     )
-    loaded = await load_many(context, access, [i for i, _ in found[:first]])
-    shown = [(i, at) for i, at in found[:first] if i in loaded]
+    loaded = await load_many(context, access, [each.id for each in found[:first]])
+    shown = [each for each in found[:first] if each.id in loaded]
     return Page(
-        notes=tuple(loaded[i] for i, _ in shown),
-        cursors=tuple(cursor(at, i) for i, at in shown),
+        notes=tuple(loaded[each.id] for each in shown),
+        cursors=tuple(cursor(each.at, each.id) for each in shown),
         has_next=len(found) > first,
         has_previous=place is not None,
     )
@@ -131,13 +134,14 @@ async def count_notes(context: Context, access: Access, given: NoteFilter) -> in
     return await notes.count_notes(
         context.graph,
         given,
-        _audiences(access, given),
+        filter_audiences(access, given),
         about=await filter_entity_names(context, access, given, access.by_name),
         now=context.clock(),
     )
 
 
-def _audiences(access: Access, given: NoteFilter) -> tuple[str, ...]:
+def filter_audiences(access: Access, given: NoteFilter) -> tuple[str, ...]:
+    """Return the audiences that the viewer may read and that a filter leaves."""
     return readable_keys(
         access.viewer,
         access.audiences,

@@ -14,6 +14,7 @@ from graphmem.services.reading.history import every_note_as_of
 from graphmem.services.reading.identity import groups_for
 from graphmem.store.notes import LIVE_STATUSES
 
+BYTES = 4  # of a number of a vector
 MAX_TIED = 5_000  # names that may belong to one entity with others; each of the rest counts as one
 
 
@@ -21,7 +22,12 @@ async def stats(context: Context, access: Access) -> Stats:
     """Return the viewer's statistics."""
     audiences, now = list(access.by_name), context.clock()
     rows, ranges, graph = await asyncio.gather(
-        context.graph.read("stats/notes", audiences=audiences, now=now),
+        context.graph.read(
+            "stats/notes",
+            audiences=audiences,
+            now=now,
+            vectorBytes=BYTES * context.embedder.dimension,  # a look at each would read them all
+        ),
         context.graph.read(
             "stats/activation", audiences=audiences, now=now, d=context.ranking.act_r.d
         ),
@@ -68,7 +74,7 @@ async def stats_as_of(context: Context, access: Access, as_of: datetime | None) 
         at=at,
         most=MAX_TIED,
     )
-    size = 4 * context.embedder.dimension
+    size = BYTES * context.embedder.dimension
     return Stats(
         total_notes=len(notes),
         by_domain=_sort_counts(Counter(note.domain for note in notes)),

@@ -40,7 +40,7 @@ class _Area:
     entities: set[str] = field(default_factory=set)  # also those at the far end of a relation
     members: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
     titled: dict[str, list[str]] = field(default_factory=dict)  # entity → notes with that title
-    # by a predicate that the question asks for
+    # entity → weight of its best relation with a predicate that the question asks for
     asked: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     changed: set[str] = field(
         default_factory=set

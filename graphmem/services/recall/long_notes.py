@@ -14,10 +14,9 @@ SHORT = 1_000  # characters of a note that is read as a whole, however many toke
 
 
 async def passages_of(search: Search, notes: Sequence[Note]) -> dict[str, Passage]:
-    """Return the passage of each long note that answers the question best, by the ids of the notes.
+    """Return, by note id, each long note's best passage for the question, chosen as in the ranking.
 
-    It is chosen as in the ranking. Notes that have no passages, or had another version when the
-    passages were read, are left out.
+    Notes that have no passages, or had another version when the passages were read, are left out.
     """
     long = {note.id: note for note in notes if len(note.content) > SHORT}
     if not long:

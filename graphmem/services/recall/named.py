@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from graphmem.domain.profiles.parameters import Profile
 from graphmem.language.naming import name_candidates
 from graphmem.services.reading.identity import groups_for
-from graphmem.services.recall.question import Question
 from graphmem.services.recall.ranking import Search
+from graphmem.services.recall.request import RecallRequest
 from graphmem.store.graph import Row
 
 
@@ -26,7 +26,7 @@ async def other_names(search: Search, named: Sequence[Row], tied: Sequence[str])
     ]
 
 
-def surfaces_of(question: Question) -> dict[str, str]:
+def surfaces_of(question: RecallRequest) -> dict[str, str]:
     """Return the parts of the question that may be names; reading checks who may know them."""
     if question.profile is not Profile.BALANCED or not question.hops:
         return {}

@@ -15,14 +15,14 @@ from graphmem.domain.profiles.moltbot import relevance_weighted, search_parts, t
 from graphmem.domain.profiles.muma import act_r, activation_weighted, domain_boost, threshold
 from graphmem.domain.profiles.parameters import Profile, Ranking
 from graphmem.domain.profiles.recency import RELATED, add_related_boost, score_with_recency
-from graphmem.domain.profiles.why import ByFormula
+from graphmem.domain.profiles.why import Why
 from graphmem.domain.ranking import bm25
 from graphmem.domain.visibility import DEFAULT_DOMAIN
 from graphmem.language.extraction import domain_of, topics_of
 from graphmem.language.query_expansion import query_variants
 from graphmem.services.context import Access, Context
 from graphmem.services.recall.expansion import PathStep, explore, label_of
-from graphmem.services.recall.question import Question
+from graphmem.services.recall.request import RecallRequest
 from graphmem.services.writing.words import count_terms
 from graphmem.store import notes as note_store
 from graphmem.store import recall as store
@@ -35,7 +35,7 @@ class Scored:
     """A note with the parts of its score and the path to it."""
 
     note: Note
-    why: ByFormula
+    why: Why
     via: tuple[PathStep, ...] = ()
 
     @property
@@ -52,7 +52,7 @@ class Search:
     context: Context
     access: Access
     bounds: store.Bounds
-    question: Question
+    question: RecallRequest
     text: str  # the text that is searched for
     now: datetime
     lucene: Sequence[str]
@@ -107,7 +107,7 @@ async def _rank_by_act_r(search: Search) -> RankedNotes:
 async def _rank_by_activation(search: Search) -> RankedNotes:
     """Rank by activation, including notes linked to the best k (MUMA 5.4, step 5)."""
 
-    def formula(note: Note, similarity: float) -> ByFormula:
+    def formula(note: Note, similarity: float) -> Why:
         boost = domain_boost(note, search.access.viewer, search.given.domain_boost)
         d = search.given.act_r.d
         return activation_weighted(note, similarity, search.now, domain_boost=boost, d=d)
@@ -124,7 +124,7 @@ async def _load_linked(
     search: Search,
     best: Sequence[Scored],
     known: set[str],
-    formula: Callable[[Note, float], ByFormula],
+    formula: Callable[[Note, float], Why],
 ) -> list[Scored]:
     """Load the notes that only a link leads to, each by the best note linked to it."""
     by_id = {each.note.id: each for each in best}
@@ -263,7 +263,7 @@ async def _rank_by_recency(search: Search) -> RankedNotes:
     return _take_best(search, scored, k)
 
 
-def domain_asked(question: Question) -> str:
+def domain_asked(question: RecallRequest) -> str:
     """Return the domain of a question: the filter's, or else the likeliest for its words."""
     text = question.query
     return (
@@ -297,7 +297,7 @@ async def _load(search: Search, similarities: Mapping[str, float]) -> list[tuple
 
 
 def _score(
-    pool: Iterable[tuple[Note, float]], formula: Callable[[Note, float], ByFormula]
+    pool: Iterable[tuple[Note, float]], formula: Callable[[Note, float], Why]
 ) -> list[Scored]:
     return [Scored(note=note, why=formula(note, similarity)) for note, similarity in pool]
 

@@ -7,7 +7,7 @@ their similarity to the question. That is BALANCED; the documents' formulas are 
 import asyncio
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -16,7 +16,7 @@ from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note, NoteFilter, Status, Tier
 from graphmem.domain.passages import Passage
 from graphmem.domain.profiles.parameters import Profile
-from graphmem.domain.profiles.why import ByFormula, Why
+from graphmem.domain.profiles.why import Why
 from graphmem.domain.ranking import confidence
 from graphmem.domain.reranking import FIRST as FIRST_ANEW
 from graphmem.domain.visibility import Audience, Reading, local_audiences, may_read, readable_keys
@@ -34,9 +34,9 @@ from graphmem.services.recall.learned import apply_feedback, feedback_for
 from graphmem.services.recall.long_notes import passages_of
 from graphmem.services.recall.named import other_names, surfaces_of
 from graphmem.services.recall.newest import put_newest_first, updates_of
-from graphmem.services.recall.question import Question
 from graphmem.services.recall.question_vectors import question_vector
 from graphmem.services.recall.ranking import Search, domain_asked, rank
+from graphmem.services.recall.request import RecallRequest
 from graphmem.services.recall.reranking import apply_last_stage
 from graphmem.services.recall.strategies import (
     characters_to_read,
@@ -45,12 +45,12 @@ from graphmem.services.recall.strategies import (
     understand_question,
 )
 from graphmem.services.tracking import Recalled
+from graphmem.services.writing.secrets import without_secrets_in
 from graphmem.store import notes as note_store
 from graphmem.store import recall as store
 from graphmem.store.keywords import lucene_queries
 
 MAX_QUERY = 10_000  # characters
-MAX_K = 100
 FIRST = 5  # hits that decide how sure an answer is
 CONTRADICTED = 0.75  # factor of the confidence if the first hits contradict each other
 BY_CORE = 0.9  # confidence if core memory has the lines that a question asks for
@@ -64,20 +64,33 @@ class Hit:
     score: float
     note: Note
     via: tuple[PathStep, ...]
-    why: Why
-    superseded_by: str | None = None  # the newer hit that contradicts it
-    passage: Passage | None = None  # the passage by which a long note was found
+    why: Why | None
+    """null: it was not asked for"""
+    superseded_by: str | None = None
+    """id of the hit that says otherwise and is newer"""
+    passage: Passage | None = None
+    """of a long note, the part that is nearest to the question"""
+
+    @property
+    def similarity(self) -> float:
+        """The cosine between the note and the question; 0 where the reasons are left out."""
+        return 0.0 if self.why is None else self.why.similarity
 
 
 @dataclass(frozen=True, kw_only=True)
-class Recall:
-    """An answer; `confidence` says in hundredths how well the best hit fits, 0..1."""
+class RecallResult:
+    """The answer to a question; `confidence` says in hundredths how well the best hit fits."""
 
     id: str
     hits: tuple[Hit, ...]
     strategy: str
     confidence: float
     took_ms: float
+
+
+def without_reasons(hits: Iterable[Hit]) -> tuple[Hit, ...]:
+    """Return hits without what their scores were made of."""
+    return tuple(replace(hit, why=None) for hit in hits)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +103,7 @@ class _Hits:
     named: frozenset[str] = frozenset()
 
 
-def check_question(question: Question) -> Question:
+def check_question(question: RecallRequest) -> RecallRequest:
     """Return the question in normal form. Raises Invalid."""
     if question.min_score is not None and not math.isfinite(question.min_score):
         raise Invalid("minScore must be a number")
@@ -104,8 +117,8 @@ def check_question(question: Question) -> Question:
 
 
 async def recall(
-    context: Context, access: Access, question: Question, *, local: bool = False
-) -> Recall:
+    context: Context, access: Access, question: RecallRequest, *, local: bool = False
+) -> RecallResult:
     """Return the k best readable notes for a question. Raises Invalid.
 
     `local`: only from the local memory of the agent that asks. Notes that the viewer may not read
@@ -113,6 +126,8 @@ async def recall(
     the answer, unless `track` is off."""
     began = time.perf_counter()
     question = check_question(question)
+    if question.hops is None:
+        question = replace(question, hops=context.graph_depth)
     now = context.clock()
     if local:
         access = replace(access, audiences=local_audiences(access.viewer, access.audiences))
@@ -123,7 +138,7 @@ async def recall(
         bounds = replace(bounds, about=named)
     bare = question.profile is Profile.BALANCED and context.balanced.bare
     text = without_courtesy(question.query) if bare else question.query
-    terms = (analysis.asked if bare else analysis.analyse)(text)
+    terms = (analysis.question_terms if bare else analysis.analyse)(text)
     search = Search(
         context=context,
         access=access,
@@ -146,7 +161,7 @@ async def recall(
         past_hits = [replace(hit, note=past[hit.note.id]) for hit in hits if hit.note.id in past]
         hits = tuple(replace(hit, rank=rank) for rank, hit in enumerate(past_hits, 1))
     parts = await passages_of(search, [hit.note for hit in hits])
-    answer = Recall(
+    answer = RecallResult(
         id=uuid7(now),
         hits=tuple(replace(hit, passage=parts.get(hit.note.id)) for hit in hits),
         strategy=found.strategy,
@@ -161,7 +176,7 @@ async def recall(
 async def _answer_from_core(search: Search) -> _Hits | None:
     """Return the notes behind the lines of core memory that a question asks for, if any."""
     question, bounds = search.question, search.bounds
-    simple = question.filter == NoteFilter() and question.as_of is None and question.hops > 0
+    simple = question.filter == NoteFilter() and question.as_of is None and bool(question.hops)
     blocks = (
         core_blocks_asked(question.query) if simple and question.profile is Profile.BALANCED else ()
     )
@@ -209,19 +224,16 @@ async def _answer_balanced(search: Search) -> _Hits:
     balanced, asked = question.profile is Profile.BALANCED, understand_question(search)
     stage = context.meter.stage
     vector = await stage("encode", question_vector(context.embedder, search.text))
+
+    async def find() -> tuple[list[store.Candidate], Mapping[str, store.Row]]:
+        # Called in a task of its own: one that is cancelled before it begins leaves no search.
+        names, nearest = sorted(surfaces), None if balanced else store.NEAR_EXACT
+        given = {"start": characters_to_read(asked), "nearest": nearest}
+        work = store.find_candidates(context.graph, bounds, vector, lucene, names, **given)
+        return await stage("search", work)
+
     (found, known), plan, learned = await asyncio.gather(
-        stage(
-            "search",
-            store.find_candidates(
-                context.graph,
-                bounds,
-                vector,
-                lucene,
-                sorted(surfaces),
-                start=characters_to_read(asked),
-                nearest=None if balanced else store.NEAR_EXACT,
-            ),
-        ),
+        find(),
         plan_for(search, asked, vector),
         feedback_for(search, vector),
     )
@@ -264,7 +276,7 @@ async def _answer_balanced(search: Search) -> _Hits:
 
 
 def bounds_of(
-    access: Access, question: Question, now: datetime
+    access: Access, question: RecallRequest, now: datetime
 ) -> tuple[store.Bounds, list[Audience]]:
     """Return the bounds of a question (the gate, the filter and the times) and its audiences."""
     given = question.filter
@@ -340,7 +352,7 @@ async def _hits(
 
 def _add_similarity(why: Why, similarity: float | None) -> Why:
     """Separate the similarity of a note that only the graph reached from what the graph gave."""
-    if similarity is None or isinstance(why, ByFormula):  # the last stage has set it
+    if similarity is None or why.formula is not None:  # the last stage has set it
         return why
     return replace(why, similarity=similarity, graph=(why.graph or 0.0) - similarity)
 
@@ -352,15 +364,15 @@ def _confidence(found: _Hits) -> float:
         return BY_CORE
     first = found.hits[:FIRST]
     said = sum([not found.named or hit.note.speaker in found.named for hit in first]) / len(first)
-    sure = confidence(max(hit.why.similarity for hit in found.hits), found.coverage, said)
+    sure = confidence(max(hit.similarity for hit in found.hits), found.coverage, said)
     return round(sure * (CONTRADICTED if any(hit.superseded_by for hit in first) else 1.0), 2)
 
 
 def track(
     context: Context,
     access: Access,
-    question: Question,
-    answer: Recall,
+    question: RecallRequest,
+    answer: RecallResult,
     now: datetime,
     *,
     consulted: bool = False,
@@ -372,13 +384,13 @@ def track(
             id=answer.id,
             user=access.viewer.user,
             agent=agent.id if agent else None,
-            query=question.query,
+            query=without_secrets_in(question.query, context.writing.secrets),
             at=now,
             strategy=answer.strategy,
             profile=question.profile,
             domain=domain_asked(question),
             hits=tuple((hit.note.id, hit.score) for hit in answer.hits),
-            session=question.session,
+            session=question.session_id,
             consulted=consulted,
         )
     )

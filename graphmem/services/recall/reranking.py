@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import log2, log10, sqrt
 
-from graphmem.domain.profiles.why import ByFormula, Why
+from graphmem.domain.profiles.why import Why
 from graphmem.domain.reranking import FIRST, LAST_RANK, WALK, Reranking
 from graphmem.language.analysis import analyse
 from graphmem.language.questions import asks_when
@@ -174,11 +174,11 @@ def rerank(
 
 def _replace_parts(
     why: Why, reached: Candidate | None, parts: tuple[tuple[str, float], ...]
-) -> ByFormula:
+) -> Why:
     similarity, graph = why.similarity, why.graph
     if reached is not None:  # its cosine is known only now
         similarity, graph = reached.similarity, (graph or 0.0) - reached.similarity
-    return ByFormula(similarity=similarity, keyword=why.keyword, graph=graph, parts=parts)
+    return Why(similarity=similarity, keyword=why.keyword, graph=graph, formula=parts)
 
 
 def features(ranked: Ranked, seen: Seen, before: Sequence[Features] = ()) -> list[Features]:

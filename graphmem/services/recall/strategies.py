@@ -48,7 +48,7 @@ class QuestionPlan:
 
     @property
     def lifts(self) -> bool:
-        """True if a note may come first whatever its place is."""
+        """True if the strategy may move a note to the top, wherever it was ranked."""
         return self.asked.strategy in _LIFTING
 
     def among(self, found: Sequence[store.Candidate]) -> list[store.Candidate]:

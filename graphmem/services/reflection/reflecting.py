@@ -349,7 +349,7 @@ async def _add_skills(context: Context, access: Access, made: Pass) -> None:
 
 
 def _add_faded(made: Pass) -> None:
-    """Add notes that have faded, unless they are about to become part of something."""
+    """Propose to archive faded notes, except those that another proposed item is made from."""
     used = {note for draft in made.drafts if draft.item.kind in TELLING for note in draft.item.ids}
     for note, score in reflection_findings.fading_notes(
         made.notes.values(), made.now, made.decay.archive_threshold, made.decay

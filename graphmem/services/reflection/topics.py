@@ -10,8 +10,8 @@ from graphmem.language.analysis import analyse
 from graphmem.language.languages import Language, language_of
 from graphmem.language.reflection_findings import NoteSummary
 from graphmem.services.context import Access, Context
-from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import recall
+from graphmem.services.recall.request import RecallRequest
 
 MAX_TOPIC: Final = 300  # characters
 MOST_FOUND: Final = 100  # notes that a search for the topic finds
@@ -28,7 +28,7 @@ async def notes_about(
     text = check_text(topic, "topic", MAX_TOPIC)
     spoken = language_of(text)
     terms = frozenset(analyse(text, spoken))
-    question = Question(
+    question = RecallRequest(
         query=text,
         k=MOST_FOUND,
         profile=Profile.BALANCED,
@@ -41,7 +41,7 @@ async def notes_about(
         hit.note.id
         for hit in hits
         if _has_terms(f"{hit.note.title or ''} {hit.note.content}", terms, spoken)
-        or hit.why.similarity >= ALIKE
+        or hit.similarity >= ALIKE
     }
     labels = {label for note in notes.values() for label in (*note.tags, note.domain)}
     meant = {

@@ -14,8 +14,15 @@ from graphmem.services.context import Access, Context
 from graphmem.services.expertise.evidence import gather
 from graphmem.services.expertise.experts import experts_of
 from graphmem.services.recall.answer_audiences import AnswerAudiences, load_answer_audiences
-from graphmem.services.recall.question import Question
-from graphmem.services.recall.recall import MAX_QUERY, Hit, Recall, recall, track
+from graphmem.services.recall.recall import (
+    MAX_QUERY,
+    Hit,
+    RecallResult,
+    recall,
+    track,
+    without_reasons,
+)
+from graphmem.services.recall.request import RecallRequest
 
 ASKED: Final = 3  # experts whose memory is read
 # used as the id of an agent, which it can't be: reads for the viewer who consults
@@ -24,17 +31,16 @@ READER: Final = "-"
 
 @dataclass(frozen=True, kw_only=True)
 class Consultation:
-    """The result of a question, and every step on the way.
-
-    `recall_id`: the recall for feedback and for keeping what was found with others; None where
-    neither is possible.
-    """
+    """The answer to a question, and every step on the way to it."""
 
     steps: tuple[str, ...]
     expert: Expert | None
+    """whose memory answers; null: your own, the commons, or none"""
     hits: tuple[Hit, ...]
     answered: bool
     recall_id: str | None = None
+    """for `feedback`, and for `keepFinding` where an expert answers; null where it is not tracked,
+    and where no memory answers"""
 
 
 async def consult(
@@ -55,17 +61,17 @@ async def consult(
     """
     question = check_text(question, "question", MAX_QUERY)
     topic = question if topic is None else check_text(topic, "topic", MAX_QUERY)
-    asked = Question(query=question, k=k, track=False)
+    asked = RecallRequest(query=question, k=k, track=False)
     tracked = tracked and context.log.keeps
 
-    def answered(steps: list[str], expert: Expert | None, answer: Recall) -> Consultation:
+    def answered(steps: list[str], expert: Expert | None, answer: RecallResult) -> Consultation:
         if tracked:
             by_others = expert is not None
             track(context, access, asked, answer, context.clock(), consulted=by_others)
         return Consultation(
             steps=tuple(steps),
             expert=expert,
-            hits=answer.hits,
+            hits=without_reasons(answer.hits),
             answered=True,
             recall_id=answer.id if tracked else None,
         )
@@ -92,12 +98,13 @@ async def consult(
     known = await with_team(context, access, asked, replace(own, hits=(), confidence=0.0))
     if _is_answer(known):
         steps.append("commons: the team knows")
-        return Consultation(steps=tuple(steps), expert=None, hits=known.hits, answered=True)
+        hits = without_reasons(known.hits)
+        return Consultation(steps=tuple(steps), expert=None, hits=hits, answered=True)
     steps += ["commons: nothing that fits", "nobody knows"]
     return Consultation(steps=tuple(steps), expert=None, hits=(), answered=False)
 
 
-def _is_answer(answer: Recall) -> bool:
+def _is_answer(answer: RecallResult) -> bool:
     return bool(answer.hits) and answer.confidence >= UNSURE
 
 

@@ -1,10 +1,12 @@
 """Routing: which agent should do a task."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
+from graphmem.domain.actors import Agent
 from graphmem.domain.drafts import check_text
 from graphmem.domain.expertise import Evidence, Expert
+from graphmem.domain.fields import NOT_SHOWN, shown_property
 from graphmem.services.context import Access, Context
 from graphmem.services.expertise.evidence import gather
 from graphmem.services.expertise.experts import capable, experts_of
@@ -17,12 +19,22 @@ NOBODY: Final = "Nobody is known to know about this."
 
 @dataclass(frozen=True, kw_only=True)
 class RouteAdvice:
-    """The agent that should do a task, and why; None if nobody is known to know about it."""
+    """The agent that should do a task; none if nobody is known to know about it."""
 
-    expert: Expert | None
+    expert: Expert | None = field(metadata=NOT_SHOWN)
     reasoning: str
     relevant_note_count: int
     alternatives: tuple[Expert, ...]
+
+    @shown_property
+    def agent(self) -> Agent | None:
+        """null: nobody is known to know about it"""
+        return self.expert.agent if self.expert else None
+
+    @shown_property
+    def confidence(self) -> float:
+        """how sure it is that this agent knows, from 0 to 1"""
+        return self.expert.confidence if self.expert else 0.0
 
 
 async def route(context: Context, access: Access, task: str) -> RouteAdvice:

@@ -19,6 +19,7 @@ from graphmem.services.writing.construct import note_as_said
 from graphmem.services.writing.mentions import check_names
 from graphmem.services.writing.remember import Remembered
 from graphmem.services.writing.repeating import repeat_while_stale
+from graphmem.services.writing.secrets import checked_without_secrets
 from graphmem.store import sessions as store
 
 LOCAL_REASON = "kept in the local memory of the session"
@@ -119,7 +120,9 @@ async def _keep(context: Context, access: Access, session: str, draft: NoteDraft
     if found.local >= MAX_LOCAL:
         raise Forbidden(f"the local memory of a session has at most {MAX_LOCAL} notes")
     now = context.clock()
-    given = check_draft(draft, now)
+    given, secrets = await context.texts.run(
+        lambda _: checked_without_secrets(draft, context.writing.secrets, now, local=True)
+    )
     if given.external_id is not None or given.idempotency_key is not None:
         raise Invalid("local memory takes no externalId and no idempotencyKey")
     check_names([given])
@@ -135,4 +138,10 @@ async def _keep(context: Context, access: Access, session: str, draft: NoteDraft
     )
     add = store.add_note_step(note.user, note.author or "", session, note.id, given, now)
     await apply(context, access, ChangeSet.of(now, [working]), after=[add])
-    return Remembered(operation=Operation.ADD, note=note, reason=LOCAL_REASON, note_id=note.id)
+    return Remembered(
+        operation=Operation.ADD,
+        note=note,
+        reason=LOCAL_REASON,
+        note_id=note.id,
+        secrets=secrets,
+    )

@@ -1,6 +1,6 @@
 """Carries what was changed by hand into the graph, with the rights of the folder's viewer."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Any, Final
@@ -9,7 +9,7 @@ from graphmem.domain.ids import key_of_author
 from graphmem.domain.notes import Note, NoteDraft, Operation, Tier, WriteMode
 from graphmem.domain.visibility import Visibility, narrower_visibility
 from graphmem.errors import Conflict, GraphmemError, Unavailable
-from graphmem.services.context import Access, Context
+from graphmem.services.context import Access, Context, Reopen
 from graphmem.services.forgetting.forgetting import forget_notes
 from graphmem.services.syncing.clashing import Clash, open_clash
 from graphmem.services.syncing.comparing import Change, New, Wishes
@@ -23,7 +23,6 @@ from graphmem.store.notes import find_external
 
 BATCH: Final = 100
 REASON: Final = "its file was deleted"
-Reopen = Callable[[], Awaitable[Access]]
 
 
 @dataclass

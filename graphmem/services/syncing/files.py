@@ -19,6 +19,7 @@ from graphmem.errors import Invalid
 from graphmem.services.exporting.files import markdown_of
 from graphmem.services.importing.markdown import EXPORTED, parse_documents
 from graphmem.services.syncing.entries import Entry, Form, differs, draft_of, form_of, is_same_text
+from graphmem.services.syncing.foot import FOOT, FootWriter, with_foot, without_foot
 
 _FRONT: Final = re.compile(r"\A---[ \t]*\n(?:.*\n)*?---[ \t]*(?:\n|\Z)")
 _KEYS: Final[Mapping[str, str]] = MappingProxyType(
@@ -31,14 +32,13 @@ _KEYS: Final[Mapping[str, str]] = MappingProxyType(
         **{"loadBearing": "load_bearing"},
     }
 )
-FOOT: Final = "<!-- Told by graphmem, and no part of the note: -->"
 _JSON_ONLY: Final = ("source", "validity", "load_bearing")
 
 
 def parse_file(path: PurePosixPath, text: str, now: datetime) -> Entry:
     """Parse a file of one note. Raises Invalid."""
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    plain = _text_of_json(plain) if form_of(path) is Form.JSON else _without_foot(plain)
+    plain = _text_of_json(plain) if form_of(path) is Form.JSON else without_foot(plain)
     (document,) = parse_documents(Path(path), plain, now, whole=True)
     bare = not plain.startswith("---")
     return Entry(draft=document.draft, id=document.note_id, version=document.version, bare=bare)
@@ -62,40 +62,17 @@ def _with_front(front: Mapping[str, Any], content: str) -> str:
     return f"---\n{head}---\n\n{content}\n" if front else f"{content}\n"
 
 
-def render_file(path: PurePosixPath, note: Note, *, bare: bool = False) -> str:
+def render_file(
+    path: PurePosixPath, note: Note, writer: FootWriter | None = None, *, bare: bool = False
+) -> str:
     """Render a note as a new file; `bare`: the text alone."""
     if bare:
         return f"{note.content}\n"
     if form_of(path) is Form.JSON:
         shown = {"id": note.id, "version": note.version, **_shown(note)}
         return json.dumps(shown, ensure_ascii=False, indent=2) + "\n"
-    return _with_foot(path, markdown_of(_line(note), []), note)
-
-
-def _without_foot(text: str) -> str:
-    """Return a file's text without what is told below it, which is no part of its note."""
-    above, mark, _ = text.rpartition(FOOT)
-    return f"{above.rstrip()}\n" if mark else text
-
-
-def _with_foot(path: PurePosixPath, text: str, note: Note) -> str:
-    """Return a file's text with what is told of its note below it."""
-    lines = _foot_of(path, note)
-    if not lines and FOOT not in note.content:
-        return text
-    return "\n".join([f"{text.rstrip()}\n", FOOT, *lines]) + "\n"
-
-
-def _foot_of(path: PurePosixPath, note: Note) -> list[str]:
-    match path.parts[:2]:
-        case ("memory", "short-term" | "long-term"):
-            return ["", "## Last Updated", f"{note.updated_at:%Y-%m-%d}"]
-        case ("memory", "procedures"):
-            used = f"{note.last_accessed_at:%Y-%m-%d}" if note.last_accessed_at else "—"
-            told = f"Learned: {note.created_at:%Y-%m-%d} | Last used: {used}"
-            return [f"<!-- Type: procedure | {told} | Access count: {note.access_count} -->"]
-        case _:
-            return []
+    lines = (writer or FootWriter()).foot_of(path, note)
+    return with_foot(markdown_of(_line(note), []), lines, note)
 
 
 def _line(note: Note) -> dict[str, Any]:
@@ -121,7 +98,9 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, str) else value
 
 
-def patch_file(path: PurePosixPath, text: str, note: Note, now: datetime) -> str:
+def patch_file(
+    path: PurePosixPath, text: str, note: Note, now: datetime, writer: FootWriter | None = None
+) -> str:
     """Return the text of a file with what the note says now; all else of it stays.
 
     A file that agents live by, or that has no front matter and is bare, gets none."""
@@ -131,11 +110,10 @@ def patch_file(path: PurePosixPath, text: str, note: Note, now: datetime) -> str
     ends = "\r\n" if "\r\n" in text else "\n"
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
     patched = _patch_markdown(path, plain, note, now)
-    if not (
-        patched == plain and FOOT in plain and _foot_of(path, note)
-    ):  # what is told below alone is no change
-        foot = not parse_file(path, plain, now).bare
-        patched = _with_foot(path, _without_foot(patched), note) if foot else patched
+    lines = (writer or FootWriter()).foot_of(path, note)
+    only_foot = patched == plain and FOOT in plain and lines  # which alone is no change
+    if not only_foot and not parse_file(path, plain, now).bare:
+        patched = with_foot(without_foot(patched), lines, note)
     return mark + patched.replace("\n", ends)
 
 

@@ -7,7 +7,8 @@ import tempfile
 import time
 import unicodedata
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -199,6 +200,23 @@ def write_file(
     return written
 
 
+@contextmanager
+def naming(path: PurePosixPath) -> Iterator[None]:
+    """Put the path before what an Invalid says that is raised within."""
+    try:
+        yield
+    except Invalid as exc:
+        raise Invalid(f"{path}: {exc.message}") from exc
+
+
+def unlink(path: Path) -> None:
+    """Remove a file, if it is there. Raises Invalid where that is not possible."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as exc:
+        raise Invalid(f"can't be removed ({exc.strerror})") from exc
+
+
 def remove_file(root: Path, path: PurePosixPath, *, over: Stamp | None) -> None:
     """Remove a file with the stamp `over`, and folders of notes that are empty then.
 
@@ -208,7 +226,7 @@ def remove_file(root: Path, path: PurePosixPath, *, over: Stamp | None) -> None:
         raise Invalid("a folder above it is a symbolic link")
     if over is None or target.is_symlink() or stamp_of(target) != over:
         raise Invalid("it changed meanwhile; the next sync reads it")
-    target.unlink(missing_ok=True)
+    unlink(target)
     for above in path.parents[:-1]:
         if len(above.parts) < 3:
             break

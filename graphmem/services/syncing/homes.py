@@ -19,7 +19,6 @@ FOLDERS: Final = (
     *("memory/short-term", "memory/long-term", "memory/vault", "memory/meta"),
     *("memory/graph/entities", "memory/snapshots"),
 )
-MADE: Final = ("memory/graph/", "memory/meta/", "memory/snapshots/", "memory/conflicts/")
 OF_AGENTS: Final = "AGENTS"
 OWN: Final = "own"  # the home of a note whose place a person chose
 MAX_SLUG: Final = 60  # characters, with at most 4 bytes each

@@ -1,8 +1,8 @@
 """Lays the notes out in files: which file each stands in, and what is to be written."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
@@ -12,6 +12,7 @@ from graphmem.services.syncing.days import fits_day, is_left, patch_day, render_
 from graphmem.services.syncing.entries import Entry, Form, form_of
 from graphmem.services.syncing.files import patch_file, render_file, stamp_file
 from graphmem.services.syncing.folder import Stamp, folded, most_bytes, read_file, stamp_of
+from graphmem.services.syncing.foot import FootWriter
 from graphmem.services.syncing.homes import OWN, home_of, is_top_file, path_of
 from graphmem.services.syncing.reading import Files, parse_entries
 from graphmem.services.syncing.state import Kept, State
@@ -52,10 +53,12 @@ class Layout:
         reserved: Sequence[PurePosixPath],
         t0_files: Sequence[str],
         now: datetime,
+        score: Callable[[Note], float],
     ) -> None:
-        """Take both sides as they are now."""
+        """Take both sides as they are now; `score`: the decay score of a note."""
         self._root, self._state, self._files, self._notes = root, state, files, notes
         self._made, self._failed, self._now = made, failed, now
+        self._writer = FootWriter(score)
         self._placed = {**placed, **{note: path for (path, _), note in made.items()}}
         self._t0_files = t0_files
         self._known = state.place_of()
@@ -107,6 +110,7 @@ class Layout:
             self._taken.add(folded(path))
             wanted[path][note.id] = home
         self.paths = {note: str(path) for path, each in wanted.items() for note in each}
+        self._writer = replace(self._writer, logs=wanted.keys())
         return wanted
 
     def _home_before(self, note: Note) -> str | None:
@@ -176,10 +180,10 @@ class Layout:
         note = next(iter(notes.values()))
         bare = is_top_file(path, self._t0_files)
         if text is None:
-            return render_file(path, note, bare=bare)
+            return render_file(path, note, self._writer, bare=bare)
         if not bare and (path, 0) in self._made:
             text = stamp_file(path, text, note, self._now)
-        return patch_file(path, text, note, self._now)
+        return patch_file(path, text, note, self._now, self._writer)
 
     def _day_of(
         self,

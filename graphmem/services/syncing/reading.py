@@ -13,8 +13,8 @@ from graphmem.services.reading.notes import MAX_IDS, load_many
 from graphmem.services.syncing.days import parse_day
 from graphmem.services.syncing.entries import Entry, Form, form_of
 from graphmem.services.syncing.files import parse_file
-from graphmem.services.syncing.folder import Found, Stamp, find_files, read_file, stamp_of
-from graphmem.services.syncing.homes import MADE
+from graphmem.services.syncing.folder import Found, Stamp, read_file
+from graphmem.services.syncing.resting import changed_files, find_all, is_complete, made_files
 from graphmem.services.syncing.state import State
 from graphmem.store.notes import LIVE_STATUSES, list_stamps
 
@@ -39,6 +39,7 @@ class Files:
     found: Found
     sheets: dict[PurePosixPath, Sheet] = field(default_factory=dict)
     edited: dict[PurePosixPath, str] = field(default_factory=dict)  # pages made of the graph
+    touched: bool = False  # of some the time alone changed
 
 
 class KnownNotes:
@@ -85,9 +86,7 @@ async def _read_stamps(context: Context, access: Access) -> dict[str, tuple[obje
 
 def is_unchanged(root: Path, state: State, files: Files) -> bool:
     """Check if the files are those of the last sync."""
-    there = files.found.files.keys() | files.found.skipped.keys()
-    same = not files.sheets and not files.edited and state.files.keys() <= there
-    return same and all(stamp_of(root / path) is not None for path in state.beside)
+    return not files.sheets and not files.edited and is_complete(root, state, files.found)
 
 
 async def load_away(
@@ -108,32 +107,14 @@ def read_files(
 
     `pages`: those that are made of the graph, which are no notes. Raises Invalid for a folder that
     is empty now, unless `yes`."""
-    files = Files(find_files(root))
-    _keep_hidden(root, state, files.found)
-    reserved = set(pages) | {path for path, kept in state.files.items() if kept.made}
-    for path in reserved:  # also those that belong to no note, such as the audit log
-        stamp = stamp_of(root / path)
-        if stamp is not None and path not in files.found.skipped:
-            files.found.files[path] = stamp
-    for path, stamp in list(files.found.files.items()):
-        kept = state.files.get(path)
-        if kept is not None and kept.stamp == stamp:
-            continue
-        if path not in reserved and str(path).startswith(MADE):
-            del files.found.files[path]
-            continue
+    files = Files(find_all(root, state, pages))
+    reserved = {*pages, *made_files(state)}
+    for path, stamp in changed_files(files.found, state):
         _read_changed(root, path, stamp, state, files, made=path in reserved, now=now)
     there = files.found.files.keys() - reserved or files.found.skipped
     if any(not kept.made for kept in state.files.values()) and not there and not yes:
         raise Invalid("the folder is empty now: is it mounted? --yes takes all for deleted")
     return files
-
-
-def _keep_hidden(root: Path, state: State, found: Found) -> None:
-    """Leave notes alone whose files are there, but are ignored."""
-    for path, kept in state.files.items():
-        if not kept.made and path not in found.files and stamp_of(root / path) is not None:
-            found.skipped.setdefault(path, "an ignore file names it now")
 
 
 def _read_changed(
@@ -151,6 +132,7 @@ def _read_changed(
         text, digest = read_file(root, path)
         if kept is not None and kept.digest == digest:
             kept.size, kept.changed = stamp.size, stamp.changed
+            files.touched = True
         elif made:
             files.edited[path] = text
         else:

@@ -16,12 +16,16 @@ from graphmem.services.syncing.folder import (
     Stamp,
     make_folder,
     most_bytes,
+    naming,
     read_file,
+    unlink,
     write_file,
 )
 from graphmem.services.syncing.folder import stamp_of as stamp
 
 PLACE: Final = PurePosixPath(".graphmem")
+# Folders of pages, where no note stands.
+MADE: Final = ("memory/graph/", "memory/meta/", "memory/snapshots/", "memory/conflicts/")
 FORMAT: Final = 1
 _INDEX, _PLAN, _OWNER = PLACE / "index.json", PLACE / "plan.json", PLACE / "folder.json"
 
@@ -97,7 +101,7 @@ def check_owner(root: Path, user: str, agent: str | None) -> None:
     there = _read_json(root, _OWNER)
     if there is None:
         for left in (_INDEX, _PLAN):  # of nobody, so nothing that they name is anybody's
-            (root / left).unlink(missing_ok=True)
+            unlink(root / left)
         _write_json(root, _OWNER, wanted)
     elif there != wanted:
         raise Invalid("this folder belongs to another user or agent, or to another format")
@@ -148,7 +152,7 @@ def save_plan(root: Path, planned: State) -> None:
 def save_state(root: Path, state: State) -> None:
     """Keep what the folder is like, now that its files are written."""
     _write_json(root, _INDEX, _render_state(state))
-    (root / _PLAN).unlink(missing_ok=True)
+    unlink(root / _PLAN)
 
 
 def base_of(root: Path, path: PurePosixPath) -> str | None:
@@ -172,7 +176,7 @@ def drop_base(root: Path, path: PurePosixPath) -> None:
     kept = PLACE / "base" / path
     if any((root / above).is_symlink() for above in kept.parents):
         raise Invalid("a folder above it is a symbolic link")
-    (root / kept).unlink(missing_ok=True)
+    unlink(root / kept)
 
 
 def _parse_state(given: dict[str, Any]) -> State:
@@ -224,4 +228,5 @@ def _read_json(root: Path, path: PurePosixPath) -> dict[str, Any] | None:
 
 def _write_json(root: Path, path: PurePosixPath, value: dict[str, Any]) -> None:
     text = json.dumps(value, ensure_ascii=False, indent=1)
-    write_file(root, path, text, over=stamp(root / path))
+    with naming(path):
+        write_file(root, path, text, over=stamp(root / path))

@@ -15,6 +15,7 @@ from typing import Final
 
 from graphmem.domain.actors import actor_of
 from graphmem.domain.notes import Note
+from graphmem.domain.strength import relevance_of
 from graphmem.errors import Conflict, GraphmemError, Invalid, Unavailable
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
@@ -39,6 +40,7 @@ from graphmem.services.syncing.reading import (
     load_away,
     read_files,
 )
+from graphmem.services.syncing.resting import is_rest, lines_of, newest_event
 from graphmem.services.syncing.snapshots import keep_snapshots
 from graphmem.services.syncing.state import (
     PLACE,
@@ -48,10 +50,10 @@ from graphmem.services.syncing.state import (
     check_owner,
     load_state,
     locked,
+    save_state,
 )
 from graphmem.services.syncing.writing import Writer, pages_to_write
 from graphmem.services.writing.changing import revisions_of
-from graphmem.store.events import newest
 
 MOST_GONE: Final = 50  # notes whose files may be deleted without a question
 SHARE_GONE: Final = 0.25  # of all notes of the folder, if they are not few
@@ -131,12 +133,14 @@ class _Run:
         if not self._dry:
             await open_access(self._context, self._user, None, register=True)
         access = await self._reopen()
-        event = await self._newest_event()
+        event = await newest_event(self._context.graph, self._user)
         state = await asyncio.to_thread(load_state, self._root)
-        made = [path for path, kept in state.files.items() if kept.made]
-        files = await asyncio.to_thread(read_files, self._root, state, made, now, self._yes)
-        if self._is_rest(state, event, access, now) and is_unchanged(self._root, state, files):
-            self._done.skipped += [f"{p}: {why}" for p, why in files.found.skipped.items()]
+        files = await asyncio.to_thread(read_files, self._root, state, (), now, self._yes)
+        rests = is_rest(state, event, access.version, now)
+        if rests and is_unchanged(self._root, state, files):
+            self._done.skipped += lines_of(files.found)
+            if files.touched and not self._dry:  # so that the next one need not read them
+                await asyncio.to_thread(save_state, self._root, state)
             return self._done
         notes, pages = await known.read(self._context, access), None
         if _concerns_pages(state, files):  # else they are read once, when all is carried
@@ -154,7 +158,8 @@ class _Run:
             told = await self._apply_pages(edited, files)
             told |= await self._settle(state)
             if carried.is_anything or told:
-                event = await self._newest_event()  # before all is read that is written
+                # Before all is read that is written.
+                event = await newest_event(self._context.graph, self._user)
                 access, pages = await self._reopen(), None
                 notes = await known.read(self._context, access)
         if pages is None:
@@ -174,15 +179,6 @@ class _Run:
             by_hand = steps_by_hand(wishes, carried, files, before, self._actor)
             await self._commit(by_hand, writes, list(state.files))
         return self._done
-
-    async def _newest_event(self) -> int:
-        return (await newest(self._context.graph, [self._user])).get(self._user, 0)
-
-    def _is_rest(self, state: State, event: int, access: Access, now: datetime) -> bool:
-        """Check if the graph is as it was when the last sync left nothing to do."""
-        seen = state.seen
-        same = seen is not None and (seen.event, seen.rights) == (event, access.version)
-        return same and state.is_rest(now)
 
     def _seen(self, event: int, access: Access, notes: Mapping[str, Note], now: datetime) -> Seen:
         ends = [each.expires_at.timestamp() for each in notes.values() if each.expires_at]
@@ -311,6 +307,7 @@ class _Run:
             reserved=reserved,
             t0_files=self._t0_files,
             now=now,
+            score=partial(relevance_of, now=now, decay=self._context.ranking.decay),
         )
         if self._dry:  # what is only in files would be archived, and is not written again
             layout.leave_out({note.id for note in wishes.gone})
@@ -346,7 +343,8 @@ class _Run:
         gone = {note.id: note for note in wishes.gone}
         done.archived += first_lines([gone[i] for i in carried.archived], len(gone))
         done.conflicts += sorted(str(clash.path) for clash in carried.clashes)
-        skipped = [*files.found.skipped.items(), *wishes.skipped, *carried.told]
+        done.skipped += lines_of(files.found)
+        skipped = [*wishes.skipped, *carried.told]
         done.skipped += [f"{path}: {reason}" for path, reason in skipped]
         done.skipped += [f"{path}: {reason}" for path, reason in carried.failed.items()]
 

@@ -11,6 +11,7 @@ from graphmem.services.syncing.folder import (
     Stamp,
     digest_of,
     make_folder,
+    naming,
     remove_file,
     stamp_of,
     write_file,
@@ -122,7 +123,8 @@ class Writer:
         for path, note_id in list(state.beside.items()):
             over = path in closed or note_id not in readable
             if over and (seen := stamp_of(self._root / path)) is not None:
-                remove_file(self._root, path, over=seen)
+                with naming(path):
+                    remove_file(self._root, path, over=seen)
             if stamp_of(self._root / path) is None:
                 del state.beside[path]
                 state.clashes.pop(path, None)
@@ -134,7 +136,8 @@ class Writer:
         for number in range(1_000):
             target = path.with_name(f"{name}{f'-{number}' if number else ''}.md")
             if stamp_of(self._root / target) is None:
-                write_file(self._root, target, render_file(target, clash.note), over=None)
+                with naming(target):
+                    write_file(self._root, target, render_file(target, clash.note), over=None)
                 self._state.beside[target] = clash.other or clash.note.id
                 if clash.conflict is not None:
                     self._state.clashes[target] = clash.conflict

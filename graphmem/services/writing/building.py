@@ -138,8 +138,8 @@ class ChangeSetBuilder:
             validity=surer(old.validity, said.validity),
             importance=max(old.importance, draft.importance or 0.0),
             confidence=max(old.confidence, said.confidence),
-            pinned=old.pinned or draft.pinned,
-            load_bearing=old.load_bearing or draft.load_bearing,
+            pinned=old.pinned or bool(draft.pinned),
+            load_bearing=old.load_bearing or bool(draft.load_bearing),
             metadata=merge_metadata(old.metadata, said.metadata),
         )
         if better != old:

@@ -24,9 +24,9 @@ from graphmem.store.rows import EventRow, LinkRow, RevisionRow, note_properties
 _LONGEST, _SHORTEST = 87_600.0, 1.0  # hours of a half-life (DIFF-10)
 _FIELDS = (
     "content title titleKey context keywords tags importance confidence validity pinned "
-    "loadBearing metadata domain visibility tier status validTo"
+    "loadBearing metadata domain visibility tier status validTo quarantined heldFrom"
 ).split()
-_REVISION_FIELDS = [name for name in _FIELDS if name != "titleKey"]
+_REVISION_FIELDS = [n for n in _FIELDS if n not in ("titleKey", "quarantined", "heldFrom")]
 _UNREAD = {"status", "tier", "validTo"}  # the place in core memory does not depend on them
 # changing one makes a curated key invalid
 _IN_KEY = {"content", "title", "status", "domain", "visibility"}

@@ -24,6 +24,7 @@ from graphmem.domain.visibility import (
     narrower_visibility,
     rule_for,
 )
+from graphmem.domain.writing import Secrets
 from graphmem.errors import Conflict, Forbidden, Invalid
 from graphmem.language.subjects import narrowed_by_subject
 from graphmem.services.context import Access, Context
@@ -31,9 +32,11 @@ from graphmem.services.reading.notes import require_note
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote, differences
 from graphmem.services.writing.purging import purge
+from graphmem.services.writing.quarantine import is_followed, why_refused
 from graphmem.services.writing.reextraction import reextract
 from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.services.writing.rights import list_protected, require_may_move, require_may_restore
+from graphmem.services.writing.secrets import redact
 from graphmem.store import deciding, notes
 from graphmem.store.graph import Step
 from graphmem.store.purging import check_narrowed_step, list_derived_notes
@@ -51,6 +54,7 @@ class Edit:
     domain: str | None = None
     importance: float | None = None
     validity: Validity | None = None
+    visibility: Visibility | None = None  # no more readers than this; not part of a request
 
 
 def require_writer(access: Access) -> None:
@@ -69,14 +73,17 @@ async def revise(
 ) -> Note:
     """Change the given fields of a note; its old text is kept in a revision.
 
-    Raises NotFound, Invalid, and Conflict when the note no longer has the expected version.
+    Raises NotFound, Invalid, Conflict when the note no longer has the expected version, and
+    Forbidden for an agent that may only propose, or whose text seems to instruct other agents.
     """
     require_writer(access)
     note = await require_note(context, access, note_id)
     if expected_version is not None and expected_version != note.version:
         raise Conflict("the note has another version", currentVersion=note.version)
     now = context.clock()
-    new, said, title = _apply_edit(access, note, _check_edit(change)), None, None
+    edit = _check_edit(change)
+    change = await context.texts.run(lambda _: _look_through(context, access, edit))
+    new, said, title = _apply_edit(access, note, change), None, None
     has_new_text = new.content != note.content or new.title != note.title
     if has_new_text:
         given = change.tags is not None
@@ -119,6 +126,30 @@ def _check_edit(change: Edit) -> Edit:
     )
 
 
+def _look_through(context: Context, access: Access, change: Edit) -> Edit:
+    """Return the edit without secrets. Raises Invalid and Forbidden."""
+    change = _without_secrets(change, context.writing.secrets)
+    _refuse_instructions(access, change)
+    return change
+
+
+def _refuse_instructions(access: Access, change: Edit) -> None:
+    """Raise Forbidden where an agent gives a note a text that seems to instruct other agents: it
+    could take the note from all who read it, if that were kept apart as a new note is."""
+    texts = [text for text in (change.content, change.title, *(change.tags or ())) if text]
+    if not is_followed(access.viewer) and (reason := why_refused(texts)):
+        raise Forbidden(reason)
+
+
+def _without_secrets(change: Edit, policy: Secrets) -> Edit:
+    """Return the edit without secrets, or as one that makes the note one for the user alone."""
+    given = {"content": change.content, "title": change.title, "tags": change.tags}
+    clean, found = redact(given, policy)
+    if found and policy is Secrets.USER_ONLY:
+        return replace(change, visibility=Visibility.USER_ONLY)
+    return replace(change, **clean) if found else change
+
+
 def _apply_edit(access: Access, note: Note, change: Edit) -> Note:
     """Return the note with the edit applied, before its text is read.
 
@@ -129,6 +160,8 @@ def _apply_edit(access: Access, note: Note, change: Edit) -> Note:
     if change.domain is not None and change.domain != note.domain:
         rule = rule_for(change.domain, access.rules)
         visibility = visibility if rule is None else narrower_visibility(visibility, rule)
+    if change.visibility is not None:
+        visibility = narrower_visibility(visibility, change.visibility)
     if change.content is not None and not access.viewer.in_person:
         visibility = narrowed_by_subject(change.content, visibility, access.rules)
     confirmed = Validity.CONFIRMED if access.viewer.in_person else note.validity
@@ -148,25 +181,35 @@ def _apply_edit(access: Access, note: Note, change: Edit) -> Note:
 async def restore(context: Context, access: Access, note_id: str) -> Note:
     """Restore an archived note, or move one from long-term memory into short-term memory.
 
-    Restoring is an access, or the note would fade again at once. Any other note does not change.
-    Raises Forbidden for an agent where the user put the note away.
+    Any other note does not change. Raises Forbidden for an agent where the user put the note away.
     """
     require_writer(access)
     note = await require_note(context, access, note_id)
-    put_away = note.tier is Tier.LONG_TERM and note.status is not Status.SUPERSEDED
-    if note.status is not Status.ARCHIVED and not put_away:
+    if note.status is not Status.ARCHIVED and not _is_in_long_term(note):
         return note
+    await restore_note(context, access, note, Status.ACTIVE)
+    return await require_note(context, access, note_id)
+
+
+async def restore_note(context: Context, access: Access, note: Note, status: Status) -> None:
+    """Give an archived note, or one of long-term memory, a status, as it was read.
+
+    That is an access, or the note would fade again at once. Raises Stale when it has changed, and
+    Forbidden for an agent where the user put the note away."""
     before = await require_may_restore(context, access, note)
     now = context.clock()
-    new, given = replace(note, status=Status.ACTIVE), {}
-    if put_away:
+    new, given = replace(note, status=status), {}
+    if _is_in_long_term(note):
         new, given = replace(new, tier=Tier.SHORT_TERM), {"promotedAt": now}
     working = WorkingNote.of(note).with_change(
         new, now, "REVERT", "note restored", properties=given
     )
     changes = ChangeSet.of(now, [working.with_accesses([now], 1.0)])
     await apply(context, access, changes, before=before)
-    return await require_note(context, access, note_id)
+
+
+def _is_in_long_term(note: Note) -> bool:
+    return note.tier is Tier.LONG_TERM and note.status is not Status.SUPERSEDED
 
 
 async def change_note(

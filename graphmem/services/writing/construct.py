@@ -4,7 +4,6 @@ from dataclasses import replace
 from datetime import datetime
 
 from graphmem.domain.alerts import OF_THE_USER, names_file
-from graphmem.domain.drafts import check_draft
 from graphmem.domain.extraction import Extraction
 from graphmem.domain.ids import digest, key_of_author, uuid7
 from graphmem.domain.notes import (
@@ -25,6 +24,8 @@ from graphmem.services.context import Access, Context, check_audience
 from graphmem.services.writing.deciding import may_reread
 from graphmem.services.writing.extraction import add_extracted, extract_note
 from graphmem.services.writing.plans import Plan
+from graphmem.services.writing.quarantine import quarantined_if_instructing
+from graphmem.services.writing.secrets import checked_without_secrets
 
 
 def plan_of(
@@ -37,7 +38,7 @@ def plan_of(
     now: datetime,
 ) -> Plan:
     """Return the plan for one draft. Raises Invalid, and Forbidden for one audience too many."""
-    given = check_draft(draft, now)
+    given, secrets = checked_without_secrets(draft, context.writing.secrets, now)
     if given.session_id is not None:
         raise Invalid("no such session")
     note = note_as_said(access, note_id, given, now, context.writing.half_life_hours)
@@ -46,6 +47,7 @@ def plan_of(
         found = extract_note(context.extractor, note, now)
         note = _fill_from_text(access, note, given, found)
         draft = add_extracted(given, found)
+    note = quarantined_if_instructing(access.viewer, note, given)
     check_audience(access, note.audience)
     # A writer never changes a note that it can't read, nor learns that there is one.
     readable = may_reread(access, note)
@@ -63,6 +65,7 @@ def plan_of(
         external_key=external,
         request_key=None if request is None else key_of_author(note.author, request),
         request_hash=digest(repr(replace(given, idempotency_key=None, expires_at=None))),
+        secrets=secrets,
     )
 
 
@@ -98,8 +101,8 @@ def note_as_said(
         validity=draft.validity or (Validity.INFERRED if agent else Validity.ASSERTED),
         importance=0.5 if draft.importance is None else draft.importance,
         confidence=(0.6 if agent else 0.9) if draft.confidence is None else draft.confidence,
-        load_bearing=draft.load_bearing,
-        pinned=draft.pinned,
+        load_bearing=bool(draft.load_bearing),
+        pinned=bool(draft.pinned),
         domain=domain,
         visibility=_resolve_visibility(access, draft, domain, None),
         tier=Tier.FOUNDATIONAL if draft.foundational else Tier.DAILY,
@@ -170,7 +173,8 @@ def _resolve_visibility(
 
 def _fill_from_text(access: Access, note: Note, draft: NoteDraft, found: Extraction) -> Note:
     """Fill in what the text says where the writer gave nothing."""
-    happened = draft.occurred_at is not None or draft.episode is not None
+    how = found.kind is Kind.PROCEDURAL and draft.speaker is None  # also in a conversation
+    happened = draft.occurred_at is not None or (draft.episode is not None and not how)
     domain = draft.domain or _own_domain(access, found.domain)
     return replace(
         note,

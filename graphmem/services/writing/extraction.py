@@ -98,7 +98,7 @@ def grow_note(
         importance=max(old.importance, said.importance),
         confidence=max(old.confidence, said.confidence),
         validity=surer(old.validity, said.validity),
-        pinned=old.pinned or draft.pinned,
-        load_bearing=old.load_bearing or draft.load_bearing,
+        pinned=old.pinned or bool(draft.pinned),
+        load_bearing=old.load_bearing or bool(draft.load_bearing),
         metadata=merge_metadata(old.metadata, said.metadata),
     )

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from graphmem.domain.notes import Note, NoteDraft, Operation
 from graphmem.errors import GraphmemError
+from graphmem.services.writing.secrets import FoundSecret
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Plan:
     request_hash: str
     operation: Operation = Operation.ADD  # the operation of a new note
     decided: bool = False  # it repeats a text whose readers the user decided
+    secrets: tuple[FoundSecret, ...] = ()  # in what the writer gave
 
 
 @dataclass(frozen=True)

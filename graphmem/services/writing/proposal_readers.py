@@ -1,6 +1,6 @@
 """Readers of proposals follow the rules, as those of notes do."""
 
-from graphmem.domain.visibility import audience_of, resolve_visibility
+from graphmem.domain.visibility import audience_of, in_quarantine, resolve_visibility
 from graphmem.errors import Stale
 from graphmem.services.actors import reopen_access
 from graphmem.services.context import Access, Context, events_step
@@ -14,7 +14,8 @@ ATTEMPTS = 50
 async def follow_rules(context: Context, access: Access, domain: str) -> None:
     """Give the proposed notes of a domain and below the readers that the present rules give.
 
-    A page with something that changes meanwhile is read again.
+    What seems to instruct agents stays with the user alone. A page with something that changes
+    meanwhile is read again.
     """
     after, failed = "", 0
     while True:
@@ -25,6 +26,8 @@ async def follow_rules(context: Context, access: Access, domain: str) -> None:
             return
         moves, events = {}, []
         for each in found:
+            if in_quarantine(each.audience):  # until the user has decided it
+                continue
             visibility = resolve_visibility(
                 domain=each.domain,
                 rules=access.rules,

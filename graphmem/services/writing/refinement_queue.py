@@ -28,8 +28,9 @@ class Task:
 
 
 def may_wait(note: Note) -> bool:
-    """Return True if the note may be sent to the LLM: only curated notes that are not USER_ONLY."""
-    return note.context is not None and note.visibility is not Visibility.USER_ONLY
+    """Return True if the note may be sent to the LLM: only curated notes that agents may read."""
+    kept_out = (Visibility.USER_ONLY, Visibility.QUARANTINED)
+    return note.context is not None and note.visibility not in kept_out
 
 
 def task_of(access: Access, note: Note, draft: NoteDraft, *, compare: bool) -> Task:

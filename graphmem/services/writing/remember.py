@@ -36,6 +36,7 @@ from graphmem.services.writing.deciding import (
 from graphmem.services.writing.mentions import Written, check_names, look_up
 from graphmem.services.writing.plans import Choice, Plan
 from graphmem.services.writing.refinement_queue import may_wait
+from graphmem.services.writing.secrets import FoundSecret
 from graphmem.store import notes
 from graphmem.store.graph import Step
 
@@ -63,6 +64,7 @@ class Remembered:
     affected: tuple[Note, ...] = ()  # other notes that changed with it
     # if the note has to be decided first; for those who may read it
     proposal: Proposal | None = None
+    secrets: tuple[FoundSecret, ...] = ()  # found in the draft, and what was done
 
 
 def audiences_of(done: Iterable[Remembered]) -> Iterator[Audience]:
@@ -336,6 +338,7 @@ async def results_of(
                 reason=choice.reason,
                 note_id=choice.note_id,
                 affected=choice.affected,
+                secrets=choice.plan.secrets,
             )
         else:
             result = Remembered(error=choice.error or Conflict("the note has changed since"))

@@ -8,7 +8,13 @@ from graphmem.domain.alerts import is_expected, names_file
 from graphmem.domain.drafts import check_choice
 from graphmem.domain.ids import check_domain, is_within
 from graphmem.domain.notes import Note
-from graphmem.domain.visibility import Visibility, audience_of, narrower_visibility, rule_for
+from graphmem.domain.visibility import (
+    Visibility,
+    VisibilityRule,
+    audience_of,
+    narrower_visibility,
+    rule_for,
+)
 from graphmem.errors import Conflict, Invalid, Stale
 from graphmem.services.actors import reopen_access
 from graphmem.services.context import (
@@ -45,9 +51,9 @@ MAX_TOLD = 1000  # ids that an answer lists
 class VisibilityChange:
     """The result of a change of visibility."""
 
-    updated: int
+    updated_count: int
     note_ids: tuple[str, ...]
-    rule: tuple[str, Visibility] | None = None
+    rule: VisibilityRule | None = None
 
 
 @repeat_while_stale
@@ -71,13 +77,13 @@ async def set_note_visibility(
     new = replace(note, visibility=check_choice(visibility))
     if note.visibility is visibility:
         await _record_decision(context, access, note)
-        return VisibilityChange(updated=0, note_ids=())
+        return VisibilityChange(updated_count=0, note_ids=())
     given, after = await change_readers(context, access, note, new)
     given |= by_user(access)
     await change_note(
         context, access, note, new, "VISIBILITY", "readers changed", after, properties=given
     )
-    return VisibilityChange(updated=1, note_ids=(note.id,))
+    return VisibilityChange(updated_count=1, note_ids=(note.id,))
 
 
 async def _record_decision(context: Context, access: Access, note: Note) -> None:
@@ -121,7 +127,9 @@ async def set_domain_visibility(
     await follow_rules(context, access, domain)
     context.signal(user)
     return VisibilityChange(
-        updated=len(changed), note_ids=tuple(changed[:MAX_TOLD]), rule=(domain, visibility)
+        updated_count=len(changed),
+        note_ids=tuple(changed[:MAX_TOLD]),
+        rule=VisibilityRule(domain=domain, visibility=visibility),
     )
 
 

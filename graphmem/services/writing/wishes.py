@@ -10,7 +10,13 @@ from dataclasses import replace
 from typing import Final
 
 from graphmem.domain.ids import check_domain
-from graphmem.domain.visibility import Visibility, in_domains, narrower_visibility, rule_for
+from graphmem.domain.visibility import (
+    Visibility,
+    VisibilityRule,
+    in_domains,
+    narrower_visibility,
+    rule_for,
+)
 from graphmem.errors import Forbidden, Stale
 from graphmem.language.subjects import MOST_READ, domains_of, is_about, is_subject
 from graphmem.services.actors import open_access, reopen_access
@@ -47,7 +53,7 @@ async def carry_out_wish(
         if access.viewer.in_person:
             done = await set_domain_visibility(context, access, each, visibility)
             ids += done.note_ids
-            extra = done.updated - len(done.note_ids)
+            extra = done.updated_count - len(done.note_ids)
         else:
             changed += await _narrow(context, own, each, visibility)
             extra = 0
@@ -57,7 +63,8 @@ async def carry_out_wish(
     readable = frozenset(access.by_name) if access.viewer.agent else None
     ids += [move.id for move in changed if readable is None or move.audience in readable]
     listed = tuple(dict.fromkeys(note for note in ids if note))[:MAX_TOLD]
-    return VisibilityChange(updated=len(ids), note_ids=listed, rule=(domain, visibility))
+    rule = VisibilityRule(domain=domain, visibility=visibility)
+    return VisibilityChange(updated_count=len(ids), note_ids=listed, rule=rule)
 
 
 @repeat_while_stale

@@ -92,6 +92,11 @@ PLANTS = (
     ),
     Plant(name="events", queries=("events/list",), calls=of("events", first=100)),
     Plant(
+        name="the newest events",
+        queries=("events/list_newest",),
+        calls=of("events", first=100, newestFirst=True),
+    ),
+    Plant(
         name="replayed events",
         queries=("events/list",),
         calls=(Call("events", {"after": 0}, "Subscription"),),

@@ -15,12 +15,12 @@ from in_process import memory_in_process
 
 from graphmem.api.schema import create_schema
 from graphmem.client import Memory, ServiceError
+from graphmem.domain.fields import fields_of
 from graphmem.mcp.failures import ERROR
 from graphmem.mcp.offers import OFFERS
 from graphmem.mcp.tool import Param, Tool
 from graphmem.operations.commands.health import GetHealth
 from graphmem.operations.commands.jobs import ListJobRuns, ListJobs
-from graphmem.operations.fields import fields_of
 from graphmem.rest.endpoints import ENDPOINTS, Endpoint
 
 from .documents import Call

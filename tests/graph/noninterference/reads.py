@@ -59,6 +59,7 @@ def note_filter(rng: Random) -> dict[str, Any]:
         "entity": rng.choice(EVERY_NAME),
         "author": rng.choice(("narrow", "peer", "plain", "keeper", USER)),
         "episode": rng.choice(EPISODES),
+        "externalPrefix": rng.choice(("diary", "SOUL")),
         "text": rng.choice(("kiln", "ZEBULON", "Halden")),
         "since": MOMENTS[0],
         "until": rng.choice(MOMENTS),
@@ -140,6 +141,8 @@ def _events(rng: Random, notes: Sequence[NoteRef]) -> Call:
         "subjectId": rng.choice(notes) if notes else "none",
         "since": "2026-03-02T09:05:00Z",
         "until": "2026-03-02T09:20:00Z",
+        "before": rng.choice((3, 2_147_483_647, Live("seq", index=rng.randint(0, 9)))),
+        "newestFirst": True,
     }
     chosen = rng.sample(sorted(every), rng.randint(0, 2))
     return Call("events", {"first": rng.choice((7, 100)), **{name: every[name] for name in chosen}})
@@ -249,6 +252,7 @@ READS: Mapping[str, Maker] = {
     "paths": _paths,
     "neighbourhood": _neighbourhood,
     "agents": lambda rng, _: Call("agents"),
+    "defaultAgentMemory": lambda rng, _: Call("defaultAgentMemory"),
     "events": _events,
     "stats": lambda rng, _: Call("stats", _some(rng, asOf=then(rng))),
 }
@@ -259,6 +263,7 @@ BESIDE = {
     "jobs": 1,
     "health": 1,
     "settings": 1,
+    "defaultAgentMemory": 1,
     "jobRuns": 1,
     "paths": 1,
     "neighbourhood": 1,

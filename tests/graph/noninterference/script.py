@@ -93,6 +93,7 @@ def readable(viewer: str, place: Place, *, explicit: bool = False) -> bool:
         "PRIVATE": profile.private or place.author == viewer,
         "USER_ONLY": explicit and profile.private,
         "LOCAL": place.author == viewer,
+        "QUARANTINED": False,
     }
     return table[place.visibility]
 

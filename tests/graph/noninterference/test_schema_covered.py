@@ -113,7 +113,7 @@ def test_the_table_is_the_one_that_the_program_obeys() -> None:
         )
         viewer = Viewer(user=USER, agent=agent)
         for actor in ("person", *AGENTS, *OTHERS):
-            for visibility, domain in (*PLACES, ("LOCAL", "work")):
+            for visibility, domain in (*PLACES, ("LOCAL", "work"), ("QUARANTINED", "work")):
                 place = place_of(actor, visibility, domain)
                 author = None if place.author == "person" else place.author
                 audience = audience_of(place.owner, Visibility(visibility), domain, author)
@@ -141,4 +141,4 @@ def test_what_is_left_out_is_hidden_from_whoever_is_compared() -> None:
                     assert not readable(viewer, place)
                     assert not readable(viewer, place, explicit=True)
                     kinds.add(place.visibility)
-    assert kinds == {"OPEN", "SCOPED", "PRIVATE", "USER_ONLY", "LOCAL"}
+    assert kinds == {"OPEN", "SCOPED", "PRIVATE", "USER_ONLY", "LOCAL", "QUARANTINED"}

@@ -53,7 +53,7 @@ TAGS = ("kiln", "roof", "tea", "ship")
 EPISODES = ("monday", "tuesday")
 DOMAINS = ("work", "work/kiln", "home", "home/garden", "vault")
 VISIBILITIES = ("OPEN", "SCOPED", "PRIVATE", "USER_ONLY")
-CHOICES = (*VISIBILITIES, "LOCAL")  # the last one is refused: only a session leaves it
+CHOICES = (*VISIBILITIES, "LOCAL", "QUARANTINED")  # the last two are refused
 PLACES = tuple((v, d) for d in DOMAINS for v in VISIBILITIES)
 # Some of the user's are files that agents live by.
 EXTERNAL = {"1": "diary/1", "2": "diary/2", "3": "TOOLS", "4": "SOUL"}

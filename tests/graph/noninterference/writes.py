@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from .documents import Call
-from .reads import ASKED, EVERY_NAME, recall_input, remember_input
+from .reads import ASKED, EVERY_NAME, note_filter, recall_input, remember_input
 from .script import ELSEWHERE, SHARED, STRANGER, TEAM, USER, Live, NoteRef
 from .vocabulary import (
     CHOICES,
@@ -172,6 +172,11 @@ WRITES: Mapping[str, Maker] = {
     "revise": lambda rng, actor, notes: _revise(rng, notes),
     "forget": lambda rng, actor, notes: _forget(rng, notes),
     "restore": lambda rng, actor, notes: {"id": _note(rng, notes)},
+    "forgetMany": lambda rng, actor, notes: (
+        {"filter": note_filter(rng)} | _given(rng, confirm=True, permanent=True)
+    ),
+    "restoreMany": lambda rng, actor, notes: {"at": rng.choice(MOMENTS)},
+    "releaseNote": lambda rng, actor, notes: {"id": _note(rng, notes)},
     "pin": lambda rng, actor, notes: (
         {"id": _note(rng, notes), "pinned": chance(rng, 0.7)}
         | ({"visibility": rng.choice(CHOICES)} if chance(rng, 0.4) else {})
@@ -190,6 +195,10 @@ WRITES: Mapping[str, Maker] = {
     },
     "eraseUser": lambda rng, actor, notes: {"confirm": "nobody"},
     "registerAgent": lambda rng, actor, notes: {"input": _register_agent(rng)},
+    "setDefaultAgentMemory": lambda rng, actor, notes: (
+        {"domains": rng.choice((["*"], ["work"], ["work", "vault"]))}
+        | _given(rng, canSeePrivate=chance(rng, 0.5))
+    ),
     "registerTeam": lambda rng, actor, notes: _register_team(rng, actor),
     "reportStatus": lambda rng, actor, notes: (
         {"status": rng.choice(("idle", "working"))}
@@ -317,6 +326,7 @@ JOBS = (
     "digest_audit",
     "erase_users",
     "expire_notes",
+    "expire_proposals",
     "maintain_memory",
     "merge_entities",
     "merge_notes",

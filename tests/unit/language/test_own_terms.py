@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spoken_notes import spoken
 
-from graphmem.language.analysis import analyse, asked, english_terms, own_words, search_terms
+from graphmem.language.analysis import (
+    analyse,
+    english_terms,
+    own_words,
+    question_terms,
+    search_terms,
+)
 from graphmem.language.languages import Language, language_of
 from graphmem.language.own_terms import MOST_PARTS, spelled_words
 from graphmem.store.keywords import one_word, words_kept
@@ -57,12 +63,12 @@ def test_a_joined_word_is_found_by_its_parts_and_finds_them() -> None:
 def test_english_texts_keep_the_terms_that_they_had() -> None:
     text = "The team's plans for the café in Zürich aren't done, said Frau Müller at 9:30."
     assert analyse(text) == search_terms(text, language_of(text)) == english_terms(text)
-    assert asked("What did she say about the café?") == english_terms("she say about café")
+    assert question_terms("What did she say about the café?") == english_terms("she say about café")
     assert own_words(text) == ()
 
 
 def test_a_question_without_other_words_asks_for_all_of_them() -> None:
-    assert asked("Wer ist das?") == english_terms("Wer ist das?") != ()
+    assert question_terms("Wer ist das?") == english_terms("Wer ist das?") != ()
 
 
 @pytest.mark.parametrize("tag", spoken())

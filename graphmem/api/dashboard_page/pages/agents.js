@@ -11,6 +11,7 @@ const AGENTS = `{ viewer { agent { id } } agents {
   id name role domains canSeePrivate writes status currentTask noteCount lastActiveAt
   expertise { topic confidence evidence successes failures }
 } }`;
+const DEFAULT = "{ defaultAgentMemory { domains canSeePrivate } }";
 const CORE = "{ coreMemory { tokenCount tokenCap blocks { name text tokenBudget pinned } } }";
 const CONTEXT = `query Context($input: ContextInput!) {
   context(input: $input) { text tokenCount confidence suggestedScope suggestedDomains }
@@ -23,7 +24,11 @@ async function show(view, params, signal) {
     if (signal.aborted) return;
     const one = agents.find((each) => each.id === params.id);
     if (one) drawOne(view, one, viewer.agent?.id === one.id, params, signal);
-    else fill(view, h("h1", {}, "Agents"), list(agents));
+    else {
+      const others = viewer.agent ? null : await ask(DEFAULT, {}, { signal });
+      if (signal.aborted) return;
+      fill(view, h("h1", {}, "Agents"), list(agents), others && unlisted(others));
+    }
   };
   await refresh();
   return params.id ? null : { refresh };
@@ -45,6 +50,18 @@ function list(agents) {
   );
 }
 
+/** What an agent may read that nobody has set up. */
+function unlisted({ defaultAgentMemory }) {
+  return card("Agents without a profile of their own", facts(rights(defaultAgentMemory)));
+}
+
+function rights({ domains, canSeePrivate }) {
+  return [
+    ["Domains", domains.map((each) => (each === "*" ? "all" : each)).join(", ")],
+    ["Private notes", canSeePrivate ? "may see them" : "may not see them"],
+  ];
+}
+
 function profile(agent) {
   return facts([
     ["Id", h("code", {}, agent.id)],
@@ -55,8 +72,7 @@ function profile(agent) {
         agent.writes
       ] ?? plain(agent.writes),
     ],
-    ["Domains", agent.domains.map((each) => (each === "*" ? "all" : each)).join(", ")],
-    ["Private notes", agent.canSeePrivate ? "may see them" : "may not see them"],
+    ...rights(agent),
     ["Notes", h("a", { href: to("notes", { author: agent.id }) }, count(agent.noteCount))],
     ["Status", agent.currentTask ? `${agent.status}: ${agent.currentTask}` : agent.status],
     ["Last active", time(agent.lastActiveAt)],

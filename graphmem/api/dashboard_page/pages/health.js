@@ -27,12 +27,14 @@ const FULL = 0.9;
 async function show(view, params, signal) {
   const refresh = async () => {
     const maybe = (query) => ask(query, {}, { signal }).catch(() => ({}));
-    const [memory, service, ...parts] = await Promise.all([
+    const service = await ask(SERVICE, {}, { signal }).catch(forOthers);
+    const isFirst = !view.querySelector("h1");
+    if (isFirst && !signal.aborted) draw(view, service); // to count a large memory takes a while
+    const [{ stats }, ...parts] = await Promise.all([
       ask(MEMORY, {}, { signal }),
-      ask(SERVICE, {}, { signal }).catch(forOthers),
       ...Object.values(WAITS).map(maybe),
     ]);
-    if (!signal.aborted) draw(view, memory.stats, service, Object.assign({}, ...parts));
+    if (!signal.aborted) draw(view, service, stats, Object.assign({}, ...parts));
   };
   await refresh();
   const timer = setInterval(() => document.hidden || refresh().catch(() => {}), LOOK_MS);
@@ -46,7 +48,7 @@ function forOthers(error) {
   throw error;
 }
 
-function draw(view, stats, service, waits) {
+function draw(view, service, stats = null, waits = {}) {
   const answer = `The service answers in ${count(Math.round(lastAnswerMs()))} ms.`;
   const troubles = service ? troublesOf(service) : [];
   const tone = troubles.length ? "bad" : lastAnswerMs() > SLOW_MS ? "warn" : "good";
@@ -57,9 +59,9 @@ function draw(view, stats, service, waits) {
     h(
       "div.columns",
       {},
-      card("Notes by status", bars(byStatus(stats))),
-      card("What waits", waiting(waits)),
-      card("This memory", facts(sizes(stats))),
+      card("Notes by status", stats ? bars(byStatus(stats)) : nothing("Counting…")),
+      card("What waits", stats ? waiting(waits) : nothing("Reading…")),
+      card("This memory", stats ? facts(sizes(stats)) : nothing("Counting…")),
       service && parts(service.health),
     ),
     service ? tables(service.health) : nothing("How the service itself is, is for admins to see."),

@@ -7,15 +7,19 @@ import { copies } from "../inbox/copies.js";
 import { files } from "../inbox/files.js";
 import { names } from "../inbox/names.js";
 import { proposals } from "../inbox/proposals.js";
+import { quarantined } from "../inbox/quarantined.js";
 import { reflections } from "../inbox/reflections.js";
+import { nothing } from "../parts.js";
 import { count } from "../words.js";
 
 // Keys decide nothing for so long after something else took the place of what one looked at.
 const STILL_MS = 500;
-const SOURCES = [proposals, conflicts, copies, reflections, names, files];
+const SOURCES = [proposals, quarantined, conflicts, copies, reflections, names, files];
 
 async function show(view, params, signal) {
-  const list = h("div", {});
+  const slots = SOURCES.map(() => h("div", {}));
+  const word = h("div", {}, nothing("Reading…"));
+  const list = h("div", {}, slots);
   fill(
     view,
     h("h1", {}, "Inbox"),
@@ -32,21 +36,35 @@ async function show(view, params, signal) {
       h("kbd", {}, "n"),
       ".",
     ),
+    word,
     list,
   );
-  let drawn = "";
+  const drawn = [];
   const still = { until: performance.now() + STILL_MS };
-  const refresh = async () => {
-    const found = await Promise.all(
-      SOURCES.map(({ query }) => ask(query, {}, { signal }).catch((error) => ({ error }))),
-    );
-    if (signal.aborted) return;
-    if (found.every(({ error }) => error)) throw found[0].error;
-    const now = JSON.stringify(found);
-    if (now === drawn) return; // what was ticked meanwhile stays
-    drawn = now;
-    keepingPlace(list, () => fill(list, sections(found, refresh)));
+  // What did not change stays, with what was ticked in it.
+  const draw = (found, place) => {
+    const now = JSON.stringify([found, found.error?.message]);
+    if (now === drawn[place]) return;
+    drawn[place] = now;
+    keepingPlace(list, () => fill(slots[place], section(SOURCES[place], found, refresh)));
     still.until = performance.now() + STILL_MS;
+  };
+  let last = 0;
+  const refresh = async () => {
+    const turn = ++last;
+    const reading = SOURCES.map(({ query }) =>
+      ask(query, {}, { signal }).catch((error) => ({ error })),
+    );
+    const found = [];
+    // Each is drawn below the others when it is there: nothing moves under the pointer.
+    for (const [place, each] of reading.entries()) {
+      found.push(await each);
+      if (signal.aborted || turn !== last) return; // a later look has begun
+      draw(found[place], place);
+    }
+    if (found.every(({ error }) => error)) throw found[0].error;
+    const isEmpty = slots.every((slot) => !slot.hasChildNodes());
+    fill(word, isEmpty && h("p.card", {}, "Nothing waits for a decision."));
   };
   await refresh();
   return {
@@ -68,43 +86,34 @@ function press(list, which, still) {
   return true;
 }
 
-/** Draw anew, and put the focus on what comes at the place of what was decided. */
+/** Draw a part anew, and put the focus that was in it on what comes in the place of it. */
 function keepingPlace(list, draw) {
   const at = [...list.querySelectorAll("[data-item]")].findIndex((item) =>
     item.contains(document.activeElement),
   );
   draw();
+  if (at < 0 || list.contains(document.activeElement)) return;
   const items = [...list.querySelectorAll("[data-item]")];
-  if (at >= 0) items[Math.min(at, items.length - 1)]?.focus();
+  items[Math.min(at, items.length - 1)]?.focus();
 }
 
-function sections(found, refresh) {
-  const all = SOURCES.map(({ title, rows, draw }, place) => {
-    const { error } = found[place];
-    if (error) return unread(title, error);
-    const waiting = rows(found[place]);
-    return waiting.length > 0 && section(title, waiting, (each) => draw(each, refresh));
-  }).filter(Boolean);
-  return all.length ? all : h("p.card", {}, "Nothing waits for a decision.");
-}
-
-function unread(title, error) {
-  return h(
-    "section.inbox",
-    {},
-    h("h2", {}, title),
-    h("p.wrong", {}, `Could not be read: ${error.message}`),
-  );
-}
-
-function section(title, rows, draw) {
+function section({ title, rows, draw }, found, refresh) {
+  const inside = (...children) => h("section.inbox", {}, ...children);
+  if (found.error)
+    return inside(
+      h("h2", {}, title),
+      h("p.wrong", {}, `Could not be read: ${found.error.message}`),
+    );
+  const waiting = rows(found);
   return (
-    rows.length > 0 &&
-    h(
-      "section.inbox",
-      {},
-      h("h2", {}, title, h("span.quiet", {}, ` ${count(rows.length)}`)),
-      h("ul.plain.items", {}, rows.map(draw)),
+    waiting.length > 0 &&
+    inside(
+      h("h2", {}, title, h("span.quiet", {}, ` ${count(waiting.length)}`)),
+      h(
+        "ul.plain.items",
+        {},
+        waiting.map((each) => draw(each, refresh)),
+      ),
     )
   );
 }

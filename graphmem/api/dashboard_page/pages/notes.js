@@ -1,6 +1,7 @@
 // Notes: browsing all that can be read, by what the API can filter, one page at a time.
 
 import { ask } from "../api.js";
+import { askFirst } from "../asking.js";
 import { fill, h } from "../dom.js";
 import {
   attempt,
@@ -11,18 +12,26 @@ import {
   NOTE_FIELDS,
   nothing,
   searchLine,
+  toast,
 } from "../parts.js";
 import { also, go, to } from "../route.js";
-import { epoch } from "../who.js";
+import { chosen, epoch } from "../who.js";
 import { count, many, plain } from "../words.js";
 import { offerFiles } from "../export.js";
 
 const FIELDS = `${NOTE_FIELDS} tier kind type occurredAt`;
 const NOTES = `query Notes($filter: NoteFilter, $first: Int!, $after: String, $asOf: DateTime) {
   notes(filter: $filter, first: $first, after: $after, asOf: $asOf) {
-    totalCount nodes { ${FIELDS} } pageInfo { hasNextPage endCursor }
+    nodes { ${FIELDS} } pageInfo { hasNextPage endCursor }
   }
 }`;
+const COUNT = `query Count($filter: NoteFilter, $asOf: DateTime) {
+  notes(filter: $filter, asOf: $asOf, first: 1) { totalCount }
+}`;
+const FORGET_MANY = `mutation ForgetMany($filter: NoteFilter!, $confirm: Boolean!) {
+  forgetMany(filter: $filter, confirm: $confirm) { found forgotten at }
+}`;
+const RESTORE_MANY = "mutation RestoreMany($at: DateTime!) { restoreMany(at: $at) }";
 const AGENTS = "{ agents { id name } }";
 const PAGE_SIZE = 25;
 const LISTS = {
@@ -30,7 +39,7 @@ const LISTS = {
   tier: ["tiers", ["FOUNDATIONAL", "WORKING", "DAILY", "SHORT_TERM", "LONG_TERM"]],
   kind: ["kinds", ["EPISODIC", "SEMANTIC", "PROCEDURAL"]],
   type: ["types", ["FACT", "PREFERENCE", "DECISION", "TASK", "EVENT", "EMOTION", "CORRECTION"]],
-  visibility: ["visibilities", ["OPEN", "SCOPED", "PRIVATE", "USER_ONLY", "LOCAL"]],
+  visibility: ["visibilities", ["OPEN", "SCOPED", "PRIVATE", "USER_ONLY", "LOCAL", "QUARANTINED"]],
 };
 
 async function show(view, params, signal) {
@@ -40,13 +49,16 @@ async function show(view, params, signal) {
   );
   const list = h("div", { "aria-live": "polite" }, nothing("Reading…"));
   fill(view, h("h1", {}, "Notes"), form(params, agents), facets(params, signal), list);
+  const number = h("span", {}, "Counting…");
   const refresh = async () => {
-    const { notes } = await ask(
-      NOTES,
-      { ...asked(params), first: PAGE_SIZE, after: params.after ?? null },
-      { signal },
-    );
-    if (!signal.aborted) fill(list, drawn(notes, params));
+    const given = asked(params);
+    const counting = ask(COUNT, given, { signal });
+    counting.catch(() => {}); // it is waited for below
+    const page = { first: PAGE_SIZE, after: params.after ?? null };
+    const { notes } = await ask(NOTES, { ...given, ...page }, { signal });
+    if (signal.aborted) return;
+    fill(list, drawn(notes, params, number, refresh)); // to count a large memory takes a while
+    fill(number, many((await counting).notes.totalCount, "note"));
   };
   await refresh();
   return { refresh };
@@ -87,6 +99,7 @@ function form(params, agents) {
         field("Tag", "tag", params.tag),
         field("Entity", "entity", params.entity),
         field("Episode", "episode", params.episode),
+        field("External id begins", "externalPrefix", params.externalPrefix),
         field("From", "since", params.since, { type: "date" }),
         field("Until", "until", params.until, { type: "date" }),
         field("As it was on", "at", params.at, { type: "date" }),
@@ -113,7 +126,7 @@ function asked(params) {
   const filter = {};
   for (const [name, [plural]] of Object.entries(LISTS))
     if (params[name]) filter[plural] = [params[name]];
-  for (const name of ["text", "domain", "entity", "episode", "author"])
+  for (const name of ["text", "domain", "entity", "episode", "externalPrefix", "author"])
     if (params[name]) filter[name] = params[name];
   if (params.tag) filter.tags = [params.tag];
   if (params.since) filter.since = `${params.since}T00:00:00Z`;
@@ -167,7 +180,7 @@ function facet([name, values]) {
   );
 }
 
-function drawn({ totalCount, nodes, pageInfo }, params) {
+function drawn({ nodes, pageInfo }, params, number, refresh) {
   const filtered = Object.keys(params).some((name) => name !== "after");
   if (!nodes.length)
     return nothing(
@@ -178,9 +191,10 @@ function drawn({ totalCount, nodes, pageInfo }, params) {
     h(
       "p.under",
       {},
-      h("span", {}, many(totalCount, "note")),
+      number,
       filtered && h("a", { href: to("notes") }, "All notes"),
       offerFiles("notes", () => everything(params)),
+      filtered && !params.at && !chosen().agent && forgetAll(asked(params).filter, refresh),
     ),
     h(
       "ul.notes.card",
@@ -196,6 +210,24 @@ function drawn({ totalCount, nodes, pageInfo }, params) {
       h("span.quiet", {}, `${count(nodes.length)} on this page`),
     ),
   ];
+}
+
+/** A button that forgets all notes which a filter finds. */
+function forgetAll(filter, refresh) {
+  const forget = async () => {
+    const counted = await attempt(() => ask(FORGET_MANY, { filter, confirm: false }));
+    if (!counted) return;
+    const found = many(counted.forgetMany.found, "note");
+    const more = "Those that faded, expired or were superseded are among them; 1,000 go at once.";
+    if (!(await askFirst(`Forget ${found}?`, "Forget", h("p", {}, more)))) return;
+    const done = await attempt(() => ask(FORGET_MANY, { filter, confirm: true }));
+    if (!done) return;
+    const { forgotten, at } = done.forgetMany;
+    const back = () => attempt(() => ask(RESTORE_MANY, { at })).then(refresh);
+    toast(`Forgotten: ${many(forgotten, "note")}`, at ? ["Undo", back] : null);
+    await refresh();
+  };
+  return h("button.plain", { type: "button", onclick: forget }, "Forget all of them…");
 }
 
 /** All notes that fit, page by page, up to so many, as one viewer may read them. */

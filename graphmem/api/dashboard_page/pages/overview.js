@@ -11,12 +11,12 @@ const DAY_MS = 86400000;
 const TOP = 12;
 const SLOW_MS = 2000;
 const MOST = 500; // events of a day that are counted
-const OVERVIEW = `{
+const NEWEST = `{ notes(first: 8) { nodes { ${NOTE_FIELDS} } } }`;
+const STATS = `{
   stats { totalNotes byDomain byVisibility byStatus byTier storageBytes entities links }
-  notes(first: 8) { nodes { ${NOTE_FIELDS} } }
 }`;
 const CHANGED = `query Changed($since: DateTime!) {
-  events(since: $since, first: ${MOST}) { seq at type actor subjectId summary }
+  events(since: $since, newestFirst: true, first: ${MOST}) { seq at type actor subjectId summary }
 }`;
 const HEALTH = "{ jobs { name lastRun { status } } }";
 
@@ -24,13 +24,18 @@ async function show(view, params, signal) {
   const refresh = async () => {
     const since = new Date(Date.now() - DAY_MS).toISOString();
     const maybe = (query, variables = {}) => ask(query, variables, { signal }).catch(() => ({}));
-    const [data, ...parts] = await Promise.all([
-      ask(OVERVIEW, {}, { signal }),
+    const rest = Promise.all([
+      ask(STATS, {}, { signal }),
       maybe(CHANGED, { since }),
       maybe(HEALTH), // for admins alone
       ...Object.values(WAITS).map((query) => maybe(query)),
     ]);
-    if (!signal.aborted) draw(view, Object.assign(data, ...parts));
+    rest.catch(() => {}); // it is waited for below
+    const data = await ask(NEWEST, {}, { signal });
+    const isFirst = !view.querySelector("h1");
+    if (isFirst && !signal.aborted) draw(view, data); // to count a large memory takes a while
+    Object.assign(data, ...(await rest));
+    if (!signal.aborted) draw(view, data);
   };
   await refresh();
   return { refresh };
@@ -42,19 +47,12 @@ function draw(view, data) {
     view,
     h("h1", {}, "Overview"),
     health(jobs),
-    h(
-      "div.figures",
-      {},
-      figure(count(stats.totalNotes), "notes", to("notes")),
-      figure(count(stats.entities), "entities", to("entities")),
-      figure(count(stats.links), "links"),
-      figure(bytes(stats.storageBytes), "stored"),
-    ),
+    stats ? figures(stats) : nothing("Counting…"),
     h(
       "div.columns",
       {},
-      card("What waits", waiting(data)),
-      card("Changed in the last 24 hours", changed(events)),
+      card("What waits", stats ? waiting(data) : nothing("Reading…")),
+      card("Changed in the last 24 hours", stats ? changed(events) : nothing("Reading…")),
       card(
         "Newest",
         h(
@@ -63,20 +61,34 @@ function draw(view, data) {
           data.notes.nodes.map((each) => noteRow(each)),
         ),
       ),
-      card(
-        "By domain",
-        bars(rows(stats.byDomain, (domain) => to("notes", { domain })).slice(0, TOP)),
-        Object.keys(stats.byDomain).length > TOP &&
-          nothing(`and ${many(Object.keys(stats.byDomain).length - TOP, "more domain")}`),
-      ),
-      card("By status", bars(rows(stats.byStatus, (status) => to("notes", { status })))),
-      card("By tier", bars(rows(stats.byTier, (tier) => to("notes", { tier })))),
-      card(
-        "By readers",
-        bars(rows(stats.byVisibility, (visibility) => to("notes", { visibility }))),
-      ),
+      stats && counts(stats),
     ),
   );
+}
+
+function figures(stats) {
+  return h(
+    "div.figures",
+    {},
+    figure(count(stats.totalNotes), "notes", to("notes")),
+    figure(count(stats.entities), "entities", to("entities")),
+    figure(count(stats.links), "links"),
+    figure(bytes(stats.storageBytes), "stored"),
+  );
+}
+
+function counts(stats) {
+  return [
+    card(
+      "By domain",
+      bars(rows(stats.byDomain, (domain) => to("notes", { domain })).slice(0, TOP)),
+      Object.keys(stats.byDomain).length > TOP &&
+        nothing(`and ${many(Object.keys(stats.byDomain).length - TOP, "more domain")}`),
+    ),
+    card("By status", bars(rows(stats.byStatus, (status) => to("notes", { status })))),
+    card("By tier", bars(rows(stats.byTier, (tier) => to("notes", { tier })))),
+    card("By readers", bars(rows(stats.byVisibility, (visibility) => to("notes", { visibility })))),
+  ];
 }
 
 function rows(counts, href) {
@@ -119,15 +131,14 @@ function changed(changes) {
     h(
       "p.quiet",
       {},
-      changes.length === MOST ? `The first ${MOST}: ` : "",
+      changes.length === MOST ? `The newest ${MOST}: ` : "",
       [...kinds].map(([type, number]) => `${number} × ${plain(type)}`).join(", "),
     ),
     h(
       "ol.plain.events",
       {},
       runs(changes)
-        .slice(-8)
-        .reverse()
+        .slice(0, 8)
         .map(({ event, times }) =>
           h(
             "li",
@@ -144,13 +155,13 @@ function changed(changes) {
   ];
 }
 
-/** Equal events behind each other as one, with how often. */
+/** Equal events behind each other as the newest of them, with how often. */
 function runs(changes) {
   const found = [];
   for (const event of changes) {
     const last = found.at(-1);
     if (last && ["type", "summary", "actor"].every((name) => last.event[name] === event[name]))
-      Object.assign(last, { event, times: last.times + 1 });
+      last.times += 1;
     else found.push({ event, times: 1 });
   }
   return found;

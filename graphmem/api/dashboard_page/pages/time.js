@@ -7,10 +7,12 @@ import { attempt, badge, card, choice, failure, field, filled, nothing, toast } 
 import { also, go, to } from "../route.js";
 import { day, many, titleOf, when } from "../words.js";
 
-const EVENTS = `query Events($after: Long, $types: [String!], $actor: String, $note: ID,
+const EVENTS = `query Events($before: Long, $types: [String!], $actor: String, $note: ID,
   $since: DateTime, $until: DateTime, $first: Int) {
-  events(after: $after, types: $types, actor: $actor, subjectId: $note, since: $since,
-    until: $until, first: $first) { id seq at type actor subjectId domain summary data }
+  events(newestFirst: true, before: $before, types: $types, actor: $actor, subjectId: $note,
+    since: $since, until: $until, first: $first) {
+    id seq at type actor subjectId domain summary data
+  }
 }`;
 const AGENTS = "{ agents { id name } }";
 const NOTE = "query Revisions($id: ID!) { note(id: $id) { revisions(first: 100) { version at } } }";
@@ -25,6 +27,7 @@ const TYPES = (
   "CREATE EDIT APPEND DELETE ARCHIVE MERGE REVERT DECAY RENAME PROPOSE COMMIT REJECT LINK PIN " +
   "VISIBILITY PROMOTE ALERT"
 ).split(" ");
+const FIRST = 50; // events that are shown while the others are read
 const PAGE = 500;
 const MOST = 2000; // events of a time that are read
 const DAYS = 7; // that are shown if none are chosen
@@ -36,9 +39,13 @@ async function show(view, params, signal) {
     () => [],
   );
   const list = h("div", { "aria-live": "polite" }, nothing("Reading…"));
+  let isFirst = true;
   const refresh = async () => {
-    const { events, isAll } = await read(params, signal);
-    if (!signal.aborted) fill(list, timeline(events, isAll, params, refresh));
+    const draw = ({ events, isAll }) => {
+      if (!signal.aborted) fill(list, timeline(events, isAll, params, refresh));
+    };
+    draw(await read(params, signal, isFirst ? draw : null));
+    isFirst = false;
   };
   fill(view, h("h1", {}, "Time"), form(params, agents), goingBack(refresh), list);
   await refresh();
@@ -52,7 +59,8 @@ function span({ since, until }) {
   return { since: since || first, until: last };
 }
 
-async function read(params, signal) {
+/** Read the events of the days; `begun` gets the newest of them, before the others are read. */
+async function read(params, signal, begun) {
   const { since, until } = span(params);
   const asked = {
     types: params.type ? [params.type] : null,
@@ -60,16 +68,18 @@ async function read(params, signal) {
     note: params.of || null,
     since: `${since}T00:00:00Z`,
     until: `${until}T23:59:59.999Z`,
-    first: PAGE,
   };
   const all = [];
-  let page = [];
-  do {
-    const after = all.at(-1)?.seq ?? 0;
-    page = (await ask(EVENTS, { ...asked, after }, { signal })).events;
+  let isAll = false;
+  while (!isAll && all.length < MOST) {
+    const first = Math.min(all.length || !begun ? PAGE : FIRST, MOST - all.length);
+    const before = all.at(-1)?.seq ?? null;
+    const page = (await ask(EVENTS, { ...asked, before, first }, { signal })).events;
+    if (!all.length && page.length) begun?.({ events: page, isAll: null });
     all.push(...page);
-  } while (page.length === PAGE && all.length < MOST);
-  return { events: all.reverse(), isAll: page.length < PAGE };
+    isAll = page.length < first;
+  }
+  return { events: all, isAll };
 }
 
 function form(params, agents) {
@@ -108,13 +118,17 @@ function timeline(events, isAll, params, refresh) {
   if (!events.length)
     return [nothing(`Nothing changed from ${day(since)} to ${day(until)}.`), h("p", {}, earlier)];
   const days = new Map();
-  for (const each of events) days.set(day(each.at), [...(days.get(day(each.at)) ?? []), each]);
+  for (const each of events) {
+    if (!days.has(day(each.at))) days.set(day(each.at), []);
+    days.get(day(each.at)).push(each);
+  }
   return [
     h(
       "p.under",
       {},
-      many(events.length, "change"),
-      !isAll && h("strong", {}, `The first ${MOST} of this time; choose fewer days for the rest.`),
+      isAll === null ? "Reading the rest…" : many(events.length, "change"),
+      isAll === false &&
+        h("strong", {}, `The newest ${MOST} of this time; choose fewer days for the rest.`),
     ),
     [...days].map(([name, ofDay]) =>
       card(

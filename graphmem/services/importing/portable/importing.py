@@ -17,6 +17,7 @@ from graphmem.domain.portable import Record
 from graphmem.domain.portable_values import ImportOwnership, Row, check_line
 from graphmem.domain.taking import OF_RECORD, Part, choose_parts
 from graphmem.domain.visibility import Visibility
+from graphmem.domain.writing import Secrets
 from graphmem.errors import Conflict, Forbidden, Invalid, Stale
 from graphmem.services.actors import MAX_AGENTS, list_agents, open_access
 from graphmem.services.context import Access, Context, check_audience, events_step
@@ -25,8 +26,11 @@ from graphmem.services.importing.portable.notes import OF_REQUEST, Given, given_
 from graphmem.services.importing.portable.others import as_own, parts_of
 from graphmem.services.importing.portable.reading import Header, Line, read_header, read_lines
 from graphmem.services.importing.portable.rows import row_of
+from graphmem.services.importing.portable.settings import given_settings
 from graphmem.services.writing.change_set import note_event
 from graphmem.services.writing.passages import passage_steps
+from graphmem.services.writing.quarantine import quarantined_if_instructing
+from graphmem.services.writing.secrets import redact
 from graphmem.services.writing.words import word_properties
 from graphmem.store import restoring as store
 from graphmem.store.actors import put_agent_step
@@ -37,6 +41,9 @@ from graphmem.store.rows import CreateRow, RevisionRow
 BATCH: Final = 100  # records
 TRIES: Final = 3  # attempts while rules or profiles change
 MAX_SKIPPED: Final = 1_000  # records that are named; the others are counted
+_NO_TEXTS: Final = frozenset(
+    {"id", "embedding", "externalId", "externalKey", "idempotencyKey", "curatedKey"}
+)
 # records that are only for people to read
 ONLY_TOLD: Final = (Record.SHARE, Record.REFLECTION, Record.PROPOSAL)
 
@@ -80,7 +87,10 @@ async def import_export(
     batch. Raises Invalid for a file that is not an export, of another version, or with a line that
     is too long; Unavailable.
     """
-    run = _Run(context, user, read_header(path), parts, dry=dry)
+    header = read_header(path)
+    if header.team is not None:
+        raise Invalid("the file holds the commons of a team, no memory of a user")
+    run = _Run(context, user, header, parts, dry=dry)
     await run.open()
     batch: list[Line] = []
     for line in read_lines(path):
@@ -132,34 +142,58 @@ class _Run:
         record = lines[0].record
         assert record is not None
         rows: list[tuple[Line, Row]] = []
-        for line in lines:
+
+        def check(line: Line) -> Row | Invalid:
             try:
-                rows.append((line, check_line(line.given, self._taking)))
+                return check_line(self._without_secrets(record, line.given), self._taking)
             except Invalid as error:
-                self.result.skip(line, error.message)
+                return error
+
+        checked = await self._context.bulk_texts.each(check, lines, _size)
+        for line, row in zip(lines, checked, strict=True):
+            if isinstance(row, Invalid):
+                self.result.skip(line, row.message)
+            else:
+                rows.append((line, row))
         if record in ONLY_TOLD:
             self.result.left[record] += len(rows)
         elif record is Record.USER:
-            await self._add_opt_outs([row for _, row in rows if self._is_taken(record, row)])
+            await self._add_settings(rows)
         elif record is Record.NOTE:
             await self._add_notes(rows)
         else:
             await self._add_records(record, rows)
 
-    def _is_taken(self, record: Record, row: Row) -> bool:
-        """Return True if a record is taken; otherwise count the part to which it belongs."""
-        part = OF_RECORD[record]
-        if part in self._parts:
-            return True
-        if part is not Part.OPT_OUTS or row.get("promotionOptOuts"):
-            self.result.not_taken[part] += 1
-        return False
+    def _without_secrets(self, record: Record, given: Row) -> Row:
+        """Return a record without secrets, or a note with some for the user alone.
 
-    async def _add_opt_outs(self, rows: Sequence[Row]) -> None:
-        domains = [domain for row in rows for domain in row.get("promotionOptOuts", ())]
-        if domains and not self._dry:
-            now = self._context.clock()
-            await self._context.graph.write(store.opt_out_step(self._taking.user, domains, now))
+        Ids and vectors are no texts."""
+        kept = {name: given[name] for name in _NO_TEXTS & given.keys()}
+        texts = {name: value for name, value in given.items() if name not in kept}
+        policy = self._context.writing.secrets
+        clean, found = redact(texts, policy)
+        if not found:
+            return given
+        if policy is Secrets.USER_ONLY and record is Record.NOTE:
+            return {**given, "visibility": Visibility.USER_ONLY.value}
+        kept.pop("embedding", None)  # of the text with the secret
+        return {**clean, **kept}
+
+    async def _add_settings(self, rows: Sequence[tuple[Line, Row]]) -> None:
+        for line, row in rows:
+            try:
+                given = given_settings(row)
+            except Invalid as error:
+                self.result.skip(line, error.message)
+                continue
+            self.result.not_taken.update(given.parts - self._parts)
+            taken, count = given.only(self._parts), self.result.left
+            if taken.parts and not self._dry:
+                step = store.settings_step(self._taking.user, taken, self._context.clock())
+                is_set = (await self._context.graph.write(step))[0]
+                count = self.result.created if is_set else self.result.there
+            if taken.parts - {Part.OPT_OUTS}:
+                count[Record.USER] += 1
 
     async def _add_records(self, record: Record, rows: Sequence[tuple[Line, Row]]) -> None:
         now, made = self._context.clock(), []
@@ -172,8 +206,10 @@ class _Run:
             except Invalid as error:
                 self.result.skip(line, error.message)
                 continue
-            if self._is_taken(record, row):
+            if OF_RECORD[record] in self._parts:
                 made.append((line, given))
+            else:
+                self.result.not_taken[OF_RECORD[record]] += 1
         if record is Record.AGENT:
             made = await self._limit_agents(made)
         if self._dry:
@@ -216,7 +252,8 @@ class _Run:
 
     async def _add_notes(self, rows: Sequence[tuple[Line, Row]]) -> None:
         now, found = self._context.clock(), list[tuple[Line, Given]]()
-        rules = (await self._open_user()).rules
+        person = await self._open_user()
+        rules = person.rules
         for line, row in rows:
             try:
                 given = given_note(row, self._taking, now, self._embedder)
@@ -226,6 +263,8 @@ class _Run:
             if self._foreign:
                 self.result.not_taken.update(parts_of(given) - self._parts)
                 given = as_own(given, self._parts, rules)
+                note = quarantined_if_instructing(person.viewer, given.note)
+                given = replace(given, note=note)
             ended = (given.note.expires_at or NEVER) <= now
             if ended or given.note.visibility is Visibility.LOCAL:  # local: its session was open
                 self.result.left[Record.NOTE] += 1
@@ -328,6 +367,10 @@ class _Run:
         steps.append(events_step(access, events, [given.note.audience for given in notes]))
         await self._context.graph.write(*steps)
         self._context.signal(user)
+
+
+def _size(line: Line) -> int:
+    return sum(len(value) for value in line.given.values() if isinstance(value, str))
 
 
 def _node_properties(given: Given) -> dict[str, object]:

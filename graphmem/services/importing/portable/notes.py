@@ -37,6 +37,8 @@ _NODE_PROPERTIES: Final = (  # properties of a note's node that are copied uncha
         "coreBlock",
         "coreMark",
         "archivedBy",
+        "archivedByThen",
+        "forgottenAt",
         "sourceUser",
         "visibilityByUser",
         "ruledElsewhere",
@@ -174,6 +176,8 @@ def _build_note(row: Row, user: str, now: datetime) -> Note:
         episode=draft.episode,
         speaker=draft.speaker,
         metadata=draft.metadata,
+        held_because=row.get("quarantined"),
+        held_from=next((each for each in Visibility if each == row.get("heldFrom")), None),
     )
 
 
@@ -259,5 +263,5 @@ def _decode_vector(text: str | None, embedder: Embedder | None) -> tuple[float, 
         raise Invalid("embedding can't be read") from exc
     length = sum(each * each for each in numbers)
     if len(numbers) != embedder.dimension or not 0.99 < length < 1.01:  # false for NaN, too
-        raise Invalid("embedding is no unit vector of the model")
+        raise Invalid("embedding is not a unit vector of the model's dimension")
     return tuple(numbers)

@@ -17,7 +17,9 @@ from graphmem.language.subjects import narrowed_by_subject
 from graphmem.services.importing.portable.notes import Given
 from graphmem.services.writing.construct import curated_key_of
 
-_OF_TEXT: Final = frozenset({"givenKeywords", "givenTags", "lentTags", "archivedBy"})
+_OF_TEXT: Final = frozenset(
+    {"givenKeywords", "givenTags", "lentTags", "archivedBy", "archivedByThen", "forgottenAt"}
+)
 _CORE: Final = frozenset({"coreBlock", "coreMark"})
 _RULES: Final = frozenset({"visibilityByUser"})
 

@@ -20,6 +20,7 @@ class Header:
     user: str
     agent: str | None
     embedder: str | None
+    team: str | None = None  # whose commons it is; None: the memory of the user
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,11 +53,12 @@ def read_header(path: Path) -> Header:
         raise Invalid(f"{path.name} is no export of graphmem")
     if given.get("version") != VERSION:
         raise Invalid(f"{path.name} is of another version of the format; this reads {VERSION}")
-    agent, embedder = given.get("agent"), given.get("embedder")
+    agent, embedder, team = given.get("agent"), given.get("embedder"), given.get("team")
     return Header(
         user=check_id(str(given.get("user")), "the user of the export"),
         agent=None if agent is None else check_id(str(agent), "the agent of the export"),
         embedder=embedder if isinstance(embedder, str) else None,
+        team=None if team is None else check_id(str(team), "the team of the export"),
     )
 
 
@@ -66,15 +68,31 @@ def read_lines(path: Path) -> Iterator[Line]:
     The last one is of the kind END, or the file was cut off. Raises Invalid for a line that is too
     long, after which nothing can be found.
     """
+    for number, text in _read_texts(path):
+        line = _parse_line(number, text)
+        yield line
+        if line.record is Record.END:
+            return
+
+
+def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any] | None]]:
+    """Yield the number and the object of each line after the header, None for one that is none.
+
+    Raises Invalid for a line that is too long."""
+    for number, text in _read_texts(path):
+        try:
+            yield number, _parse_object(text)
+        except Invalid:
+            yield number, None
+
+
+def _read_texts(path: Path) -> Iterator[tuple[int, bytes]]:
     with path.open("rb") as file:
         _read_line(file)
         number = 1
         while text := _read_line(file):
             number += 1
-            line = _parse_line(number, text)
-            yield line
-            if line.record is Record.END:
-                return
+            yield number, text
 
 
 def _read_line(file: IO[bytes]) -> bytes:

@@ -53,7 +53,10 @@ def _agent_row(row: Row, taking: ImportOwnership, recalls: int, now: datetime) -
     for domain in row["domains"]:
         if domain != ANYTHING:
             check_domain(domain)
-    properties = {"status": "idle", "createdAt": now, **_without(row, "id", "lastActiveAt")}
+    # One without a profile of its own has that of all such agents, here as there.
+    profile = () if row.get("listed", True) else ("domains", "canSeePrivate")
+    given = _without(row, "id", "lastActiveAt", "listed", *profile)
+    properties = {"status": "idle", "createdAt": now, **given}
     return {"id": row["id"], "properties": properties}
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from graphmem.errors import Invalid
 from graphmem.services.importing.markdown import Document
-from graphmem.services.importing.sources import chats, graphs, stores
+from graphmem.services.importing.sources import agents, chats, graphs, stores
 from graphmem.services.importing.sources.records import Record, read_json, records
 
 
@@ -23,6 +23,9 @@ class Program(StrEnum):
     AGENT_MEMORY = graphs.AGENT_MEMORY
     CHATGPT = chats.CHATGPT
     CLAUDE = chats.CLAUDE
+    LETTA = agents.LETTA
+    LANGGRAPH = agents.LANGGRAPH
+    HINDSIGHT = agents.HINDSIGHT
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,9 @@ READERS: Final[Mapping[Program, tuple[ExportReader, ...]]] = MappingProxyType(
             ExportReader(stores.is_graphiti, stores.of_graphiti),
             ExportReader(graphs.is_dump, graphs.of_dump),
         ),
+        Program.LETTA: (ExportReader(agents.is_letta, agents.of_letta),),
+        Program.LANGGRAPH: (ExportReader(agents.is_langgraph, agents.of_langgraph),),
+        Program.HINDSIGHT: (ExportReader(agents.is_hindsight, agents.of_hindsight),),
         Program.MEM0: (ExportReader(stores.is_mem0, stores.of_mem0),),
     }
 )

@@ -104,7 +104,7 @@ def records(values: object) -> Iterator[Record]:
 
 
 def text_of(record: Record, *names: str) -> str | None:
-    """Return the first of the values that is a text with letters, or a number."""
+    """Return the first of the named values that is a non-blank text or a number, as text."""
     for name in names:
         value = record.get(name)
         if isinstance(value, str) and value.strip():

@@ -1,16 +1,24 @@
-"""memory/config.json: the visibility rules of a user and the profiles of agents (MUMA 5.4)."""
+"""memory/config.json: the visibility rules of a user and the profiles of agents (MUMA 5.4).
+
+Agents without a profile of their own have the one for all others."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from graphmem.domain.actors import ANYTHING, Agent
+from graphmem.domain.actors import ANYTHING, Agent, Unlisted
 from graphmem.domain.drafts import check_choice
 from graphmem.domain.ids import check_domain, check_id
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import Invalid
-from graphmem.services.actors import check_domains, list_agents, register_agent, reopen_access
+from graphmem.services.actors import (
+    check_domains,
+    list_agents,
+    register_agent,
+    reopen_access,
+    set_unlisted,
+)
 from graphmem.services.context import Access, Context
 from graphmem.services.syncing.pages.page import CONFIG, Page, json_page
 from graphmem.services.writing.rules import remove_rule, set_default_visibility
@@ -21,7 +29,10 @@ DEFAULT: Final = "default_visibility"
 AGENTS: Final = "agent_memory"
 UNLISTED: Final = "default_agent_memory"
 MOST_RULES: Final = 1_000
-_UNLISTED: Final[Mapping[str, Any]] = {"domains": [ANYTHING], "can_see_private": False}
+_PROFILE: Final = frozenset({"domains", "can_see_private"})
+
+
+Profile = tuple[tuple[str, ...], bool]  # domains, and if it sees what is private
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +41,8 @@ class Config:
 
     rules: Mapping[str, Visibility]
     default: Visibility
-    agents: Mapping[str, tuple[tuple[str, ...], bool]]  # domains, and if it sees what is private
+    agents: Mapping[str, Profile]
+    unlisted: Profile | None  # None: the file does not say
 
 
 async def config_page(context: Context, access: Access) -> Page:
@@ -39,8 +51,8 @@ async def config_page(context: Context, access: Access) -> Page:
     value = {
         RULES: {domain: _word(each) for domain, each in sorted(access.told_rules.items())},
         DEFAULT: _word(access.default),
-        AGENTS: {agent.id: _profile(agent) for agent in agents},
-        UNLISTED: dict(_UNLISTED),
+        AGENTS: {agent.id: _profile(agent) for agent in agents if agent.listed},
+        UNLISTED: _profile(access.unlisted),
     }
     return json_page(CONFIG, value, editable=True)
 
@@ -49,8 +61,8 @@ def _word(visibility: Visibility) -> str:
     return visibility.lower().replace("_", "-")
 
 
-def _profile(agent: Agent) -> dict[str, object]:
-    return {"domains": list(agent.domains), "can_see_private": agent.can_see_private}
+def _profile(of: Agent | Unlisted) -> dict[str, object]:
+    return {"domains": list(of.domains), "can_see_private": of.can_see_private}
 
 
 async def edit_config(context: Context, access: Access, base: str, edited: str) -> list[str]:
@@ -68,6 +80,11 @@ async def edit_config(context: Context, access: Access, base: str, edited: str) 
     if before.default is not after.default:
         await set_default_visibility(context, access, after.default)
         done.append(f"default visibility: {_word(after.default)}")
+    if after.unlisted is not None and before.unlisted != after.unlisted:
+        domains, can_see_private = after.unlisted
+        unlisted = Unlisted(domains=domains, can_see_private=can_see_private)
+        await set_unlisted(context, access, unlisted)
+        done.append("profile of other agents set")
     if not done:
         raise Invalid("no setting of the file was changed")
     return done
@@ -79,7 +96,7 @@ async def _edit_rules(context: Context, access: Access, before: Config, after: C
         if before.rules.get(domain) is not visibility:
             access = await reopen_access(context, access)
             change = await set_domain_visibility(context, access, domain, visibility)
-            done.append(f"rule {domain}: {_word(visibility)}, {change.updated} notes changed")
+            done.append(f"rule {domain}: {_word(visibility)}, {change.updated_count} notes changed")
     for domain in before.rules.keys() - after.rules.keys():
         access = await reopen_access(context, access)
         if domain in access.rules:
@@ -110,8 +127,6 @@ def parse_config(text: str) -> Config:
     given = _object(given, "the file")
     if unknown := given.keys() - {RULES, DEFAULT, AGENTS, UNLISTED}:
         raise Invalid(f"the file has an unknown setting: {min(unknown)[:40]}")
-    if given.get(UNLISTED, _UNLISTED) != _UNLISTED:
-        raise Invalid(f"{UNLISTED} can't be changed")
     rules = _object(given.get(RULES, {}), RULES)
     if len(rules) > MOST_RULES:
         raise Invalid(f"{RULES}: at most {MOST_RULES}")
@@ -122,6 +137,7 @@ def parse_config(text: str) -> Config:
         agents={
             check_id(agent, "agent id"): _parse_profile(each) for agent, each in agents.items()
         },
+        unlisted=_parse_profile(given[UNLISTED]) if UNLISTED in given else None,
     )
 
 
@@ -138,9 +154,9 @@ def _visibility(given: Any) -> Visibility:
         raise Invalid("a visibility is open, scoped, private or user-only") from exc
 
 
-def _parse_profile(given: Any) -> tuple[tuple[str, ...], bool]:
+def _parse_profile(given: Any) -> Profile:
     profile = _object(given, "a profile of an agent")
-    if unknown := profile.keys() - _UNLISTED.keys():
+    if unknown := profile.keys() - _PROFILE:
         raise Invalid(f"a profile has an unknown setting: {min(unknown)[:40]}")
     domains = profile.get("domains", [ANYTHING])
     can_see_private = profile.get("can_see_private", False)

@@ -41,8 +41,10 @@ def fill_shelf(notes: Iterable[Note], now: datetime) -> Shelf:
 
 
 def _lasting(notes: Iterable[Note]) -> dict[str, Note]:
-    """Return notes by their ids, without the local memory of sessions, which is in no file."""
-    return {note.id: note for note in notes if note.visibility is not Visibility.LOCAL}
+    """Return notes by their ids, without those that are in no file: of the local memory of
+    sessions, and those in quarantine, as agents read the files."""
+    kept_out = (Visibility.LOCAL, Visibility.QUARANTINED)
+    return {note.id: note for note in notes if note.visibility not in kept_out}
 
 
 def parts_of(items: Sequence[Item], size: int) -> Iterator[list[Item]]:
