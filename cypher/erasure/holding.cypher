@@ -1,4 +1,4 @@
-// Counts by label or type what a user owns that holds some words in any text of it, in whatever case: no row proves that nothing does. Ids, readers and who did something name no text. What is about a team is left out: its members read it, and the user may be none any more.
+// Counts by label or type what a user owns that holds one of some words: no row proves that nothing does. What is about a team is left out: its members read it, and the user may be none any more.
 CALL () {
   MATCH (x:Note {user: $user}) USING INDEX SEEK x:Note(user, status) WHERE x.status IS NOT NULL RETURN x
   UNION ALL
@@ -39,11 +39,7 @@ CALL () {
   MATCH (x:Event {stream: $user}) WHERE x.seq IS NOT NULL AND CASE x.audience WHEN $key THEN true ELSE x.audience STARTS WITH $key + '/' END RETURN x
 }
 WITH x
-WHERE any(name IN keys(x) WHERE NOT name IN $unread AND CASE
-  WHEN x[name] IS :: STRING NOT NULL THEN any(form IN $words WHERE toLower(x[name]) CONTAINS form)
-  WHEN x[name] IS :: LIST<STRING NOT NULL> NOT NULL THEN any(each IN x[name] WHERE any(form IN $words WHERE toLower(each) CONTAINS form))
-  ELSE false
-END)
+WHERE @holds(x)
 RETURN @kind(x) AS label, count(*) AS nodes
 UNION ALL
 CALL () {
@@ -54,9 +50,5 @@ CALL () {
   MATCH (a:Agent {user: $user})-[:HAS_SESSION]->(:Session)-[r]->() WHERE a.id IS NOT NULL RETURN r
 }
 WITH r
-WHERE any(name IN keys(r) WHERE NOT name IN $unread AND CASE
-  WHEN r[name] IS :: STRING NOT NULL THEN any(form IN $words WHERE toLower(r[name]) CONTAINS form)
-  WHEN r[name] IS :: LIST<STRING NOT NULL> NOT NULL THEN any(each IN r[name] WHERE any(form IN $words WHERE toLower(each) CONTAINS form))
-  ELSE false
-END)
+WHERE @holds(r)
 RETURN type(r) AS label, count(*) AS nodes

@@ -1,11 +1,11 @@
-"""`graphmem clear`: forgets all notes of one agent, episode or import, or about somebody."""
+"""`graphmem clear`: forgets all notes of one agent, episode or import."""
 
 import asyncio
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,27 +19,14 @@ if TYPE_CHECKING:
     from graphmem.services.context import Access, Context
 
 
-BEYOND: Final = (
-    *("notes of others", "what teams have and what was proposed to them", "backups and exports"),
-    *("names of domains", "synced folders and their history", "logs of Neo4j's transactions"),
-    "other names of the same person",
-)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Cleared:
-    """Counts of clearing: the notes found, and those forgotten, none where nobody agreed.
-
-    `holding` and `remaining`: how much of what the user owns held the words of `--about` before,
-    and holds them now, by label; None unless notes are destroyed by it."""
+    """Counts of clearing: the notes found, and those forgotten, none where nobody agreed."""
 
     found: int
     cleared: int
     permanent: bool
     at: str | None = None  # for --undo
-    holding: Mapping[str, int] | None = None
-    remaining: Mapping[str, int] | None = None
-    beyond: Sequence[str] = ()  # where nobody has looked
 
 
 def clear(
@@ -58,12 +45,6 @@ def clear(
             "--import",
             metavar="PREFIX",
             help="Notes whose external id begins so, such as an imported folder.",
-        ),
-    ] = None,
-    about: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="Notes that mention a person, firm or thing, or contain its name."
         ),
     ] = None,
     since: Annotated[
@@ -88,8 +69,8 @@ def clear(
     neo4j: Neo4jUri = None,
     as_json: AsJson = False,
 ) -> None:
-    """Forget all notes of an agent, an episode or an import, or about somebody; with several
-    options, those to which all of them apply.
+    """Forget all notes of an agent, an episode or an import; with several options, those to which
+    all of them apply.
 
     Prints how many there are, and asks at a terminal; elsewhere they are only counted without
     --yes. `--undo` takes it back, unless --permanent. The agent itself and what others wrote stay.
@@ -106,11 +87,12 @@ def clear(
     owner = user or settings.default_user
     if at is not None:
         count = asyncio.run(_undo(settings, owner, at))
-        answer({"restored": count}, f"{_count_text(count)} restored", as_json=as_json)
+        answer({"restored": count}, f"{count_text(count)} restored", as_json=as_json)
         return
-    filters = _filters(given, about)
+    if not (given.author or given.episode or given.external_prefix):
+        raise typer.BadParameter("give --agent, --episode or --import")
     ask = not (yes or as_json) and at_a_terminal()
-    done = asyncio.run(_clear(settings, owner, filters, permanent=permanent, yes=yes, ask=ask))
+    done = asyncio.run(_clear(settings, owner, given, permanent=permanent, yes=yes, ask=ask))
     answer(asdict(done), _render(done, yes=yes), as_json=as_json)
 
 
@@ -119,87 +101,51 @@ def at_a_terminal() -> bool:
     return sys.stdin.isatty()
 
 
-def _filters(given: NoteFilter, about: str | None) -> list[NoteFilter]:
-    """Return the filters of which a note has to pass one."""
-    if about is not None:
-        return [replace(given, entity=about), replace(given, text=about)]
-    if not (given.author or given.episode or given.external_prefix):
-        raise typer.BadParameter("give --agent, --episode, --import or --about")
-    return [given]
-
-
 def _render(done: Cleared, *, yes: bool) -> str:
     verb = "destroyed for good" if done.permanent else "forgotten"
     if done.found and not (done.cleared or yes):
-        return f"{_count_text(done.found)} would be {verb}; --yes does it"
+        return f"{count_text(done.found)} would be {verb}; --yes does it"
     undo = f"; `--undo {done.at}` takes it back" if done.at else ""
-    told = f"{done.cleared} of {_count_text(done.found)} {verb}{undo}"
-    if done.holding is None and done.remaining is None:
-        return told
-    return "\n".join(
-        (
-            told,
-            f"held the name before: {_labels_text(done.holding)}",
-            f"holds it now: {_labels_text(done.remaining)}",
-            f"not looked at: {', '.join(done.beyond)}",
-        )
-    )
+    return f"{done.cleared} of {count_text(done.found)} {verb}{undo}"
 
 
-def _labels_text(counts: Mapping[str, int] | None) -> str:
-    if counts is None:
-        return "could not be counted in time"
-    return ", ".join(f"{count} {label}" for label, count in counts.items()) or "nothing"
-
-
-def _count_text(count: int) -> str:
+def count_text(count: int) -> str:
+    """Return a number of notes in words."""
     return "1 note" if count == 1 else f"{count} notes"
 
 
 async def _clear(
-    settings: Settings,
-    user: str,
-    filters: Sequence[NoteFilter],
-    *,
-    permanent: bool,
-    yes: bool,
-    ask: bool,
+    settings: Settings, user: str, given: NoteFilter, *, permanent: bool, yes: bool, ask: bool
 ) -> Cleared:
     from graphmem.services.actors import open_access
     from graphmem.services.forgetting.many import forget_many
 
-    async with open_memory(settings, user, filters[0].author) as (context, _):
+    async with open_memory(settings, user, given.author) as (context, _):
         access = await open_access(context, user, None)
-        found = await _count(context, access, filters, permanent=permanent)
-        before = await _remaining(context, access, filters, permanent=permanent)
-        proof: dict[str, Any] = {"holding": before, "beyond": () if before is None else BEYOND}
-        if not (yes or (ask and found and await _confirm(found, permanent))):
-            return Cleared(found=found, cleared=0, permanent=permanent, remaining=before, **proof)
-        now, at, cleared = context.clock(), None, 0
-        at_once = replace(context, clock=lambda: now)  # all by one instant, to be taken back
-        for each in filters:
-            forgotten = 1
-            while forgotten:
-                done = await forget_many(at_once, access, each, confirm=True, permanent=permanent)
-                forgotten, at = done.forgotten, done.at or at
-                cleared += forgotten
-        undo = None if at is None else format_instant(at)
-        after = await _remaining(context, access, filters, permanent=permanent)
-        return Cleared(
-            found=found, cleared=cleared, permanent=permanent, at=undo, remaining=after, **proof
-        )
+        found = (await forget_many(context, access, given, permanent=permanent)).found
+        verb = "Destroy for good" if permanent else "Forget"
+        if not (yes or (ask and found and await confirm(f"{verb} {count_text(found)}?"))):
+            return Cleared(found=found, cleared=0, permanent=permanent)
+        cleared, at = await forget_all(context, access, [given], permanent=permanent)
+        return Cleared(found=found, cleared=cleared, permanent=permanent, at=at)
 
 
-async def _remaining(
+async def forget_all(
     context: "Context", access: "Access", filters: Sequence[NoteFilter], *, permanent: bool
-) -> Mapping[str, int] | None:
-    """Count what holds the name; None if notes are not destroyed by one."""
+) -> tuple[int, str | None]:
+    """Forget all notes that pass one of several filters, by one instant; return how many they
+    were, and the instant by which they can be restored."""
     from graphmem.services.forgetting.many import forget_many
 
-    named = [each for each in filters if each.text]
-    if not (named and permanent):
-        return None
-    return (await forget_many(context, access, named[0], permanent=True)).remaining
+    now, at, cleared = context.clock(), None, 0
+    at_once = replace(context, clock=lambda: now)
+    for each in filters:
+        forgotten = 1
+        while forgotten:
+            done = await forget_many(at_once, access, each, confirm=True, permanent=permanent)
+            forgotten, at = done.forgotten, done.at or at
+            cleared += forgotten
+    return cleared, None if at is None else format_instant(at)
 
 
 async def _undo(settings: Settings, user: str, at: datetime) -> int:
@@ -212,20 +158,6 @@ async def _undo(settings: Settings, user: str, at: datetime) -> int:
         return restored
 
 
-async def _count(
-    context: "Context", access: "Access", filters: Sequence[NoteFilter], *, permanent: bool
-) -> int:
-    """Count the notes that pass one of at most two filters."""
-    from graphmem.services.forgetting.many import forget_many
-
-    counted = [await forget_many(context, access, each, permanent=permanent) for each in filters]
-    found = sum(each.found for each in counted)
-    if len(filters) == 1:
-        return found
-    both = replace(filters[0], text=filters[1].text)  # counted twice
-    return found - (await forget_many(context, access, both, permanent=permanent)).found
-
-
-async def _confirm(count: int, permanent: bool) -> bool:
-    verb = "Destroy for good" if permanent else "Forget"
-    return await asyncio.to_thread(typer.confirm, f"{verb} {_count_text(count)}?")
+async def confirm(question: str) -> bool:
+    """Ask at the terminal."""
+    return await asyncio.to_thread(typer.confirm, question)

@@ -14,6 +14,7 @@ from graphmem.cli.database import migrate, neo4j, reindex, verify
 from graphmem.cli.demo.command import demo
 from graphmem.cli.erase import erase_user
 from graphmem.cli.exporting import export
+from graphmem.cli.forget_person import forget_person
 from graphmem.cli.importing import import_
 from graphmem.cli.inspect import debug, schema, status
 from graphmem.cli.jobs import build_jobs
@@ -59,6 +60,7 @@ def build() -> typer.Typer:
     program.command()(export)
     program.command("import")(import_)
     program.command()(sync)
+    program.command("forget-person")(forget_person)
     program.command("erase-user")(erase_user)
     program.command("aot-cache")(aot_cache)
     program.add_typer(build_jobs(), name="jobs")

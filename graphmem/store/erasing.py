@@ -1,7 +1,7 @@
 """Erasing users: everything that names them, page by page."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -79,20 +79,45 @@ async def count_named(graph: Graph, user: str) -> Mapping[str, int]:
     return _counts_by_label(rows)
 
 
-async def count_holding(graph: Graph, user: str, words: str) -> Mapping[str, int]:
-    """Count what the user owns that holds some words in any of its texts, by label or type."""
-    given = {"user": user, "key": Owner(user).key, "unread": list(UNREAD)}
-    rows = await graph.read("erasure/holding", words=_written_forms(words), **given)
+async def count_holding(graph: Graph, user: str, names: Sequence[str]) -> Mapping[str, int]:
+    """Count what the user owns that holds one of these names in any of its texts, by label or
+    type."""
+    rows = await graph.read(
+        "erasure/holding", user=user, key=Owner(user).key, **_holding_parameters(names)
+    )
     return _counts_by_label(sorted(rows, key=lambda row: row["label"]))
 
 
+async def list_notes_holding(
+    graph: Graph, user: str, names: Sequence[str], after: str, limit: int
+) -> list[str]:
+    """List the ids of the user's notes, after one by id, that hold or held one of these names in
+    any of their texts."""
+    given = {"user": user, "after": after, "limit": limit, **_holding_parameters(names)}
+    rows = await graph.read("erasure/notes_holding", **given)
+    return [row["id"] for row in rows]
+
+
+async def unname_entities(graph: Graph, user: str, keys: Sequence[str]) -> int:
+    """Take names, by key, from the user's notes and entities; return the number of entities that
+    had one."""
+    row = await graph.write_one("erasure/unname_entities", user=user, keys=list(keys))
+    return 0 if row is None else row["entities"]
+
+
+def _holding_parameters(names: Sequence[str]) -> Mapping[str, object]:
+    forms = {form for name in names for form in _written_forms(name)}
+    return {"words": sorted(forms), "unread": list(UNREAD)}
+
+
 def _written_forms(words: str) -> list[str]:
-    """Return how words may stand in a text, in a text of JSON, and in one inside another, in lower
-    case: JSON writes a capital letter that is no ASCII with another number."""
+    """Return how words may stand in a text, in a tag, in a text of JSON, and in one inside another,
+    in lower case: JSON writes a capital letter that is not in ASCII with another number."""
     forms = [words, words.lower(), words.upper(), words.capitalize(), words.title()]
+    forms += ["-".join(words.split()), "_".join(words.split())]
     for _ in range(2):
         forms += [json.dumps(each)[1:-1] for each in forms]
-    return sorted({each.lower() for each in forms})
+    return [each.lower() for each in forms]
 
 
 def _actor_parameters(user: str) -> Mapping[str, object]:

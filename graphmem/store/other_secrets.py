@@ -90,7 +90,7 @@ def replace_step(found: OldText, was: Mapping[str, Any], given: Mapping[str, Any
     plain = {"id": found.id, "was": dict(was), "given": dict(given)}
     match found.kind.label:
         case "LINKS_TO":
-            return Step("secrets/replace_reason", plain, required=True)
+            return Step("secrets/replace_in_link", plain, required=True)
         case "HOLDS":
             return Step("secrets/replace_draft", plain, required=True)
         case "Sop" if found.about["version"] is not None:

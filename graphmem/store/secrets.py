@@ -19,6 +19,7 @@ class NoteTexts:
     texts: tuple[str, ...]
     metadata: str | None
     trigger: str | None  # of a skill
+    lent_tags: tuple[str, ...]  # by other notes
 
 
 async def list_changed(
@@ -38,7 +39,11 @@ async def read_texts(graph: Graph, user: str, note: str, now: datetime) -> NoteT
         return None
     texts = tuple(filter(None, row["texts"]))
     return NoteTexts(
-        audience=row["audience"], texts=texts, metadata=row["metadata"], trigger=row["trigger"]
+        audience=row["audience"],
+        texts=texts,
+        metadata=row["metadata"],
+        trigger=row["trigger"],
+        lent_tags=tuple(row["lentTags"]),
     )
 
 

@@ -381,40 +381,12 @@ async def test_the_command_counts_asks_forgets_and_takes_it_back(
     assert await run("--undo", at) == "1 note restored\n"
     assert await statuses(api, [note]) == ["ACTIVE"]
     counted = json.loads(await run("--agent", "bot", "--permanent", "--json"))
-    none = {"at": None, "holding": None, "remaining": None, "beyond": []}
-    assert counted == {"found": 1, "cleared": 0, "permanent": True, **none}
+    assert counted == {"found": 1, "cleared": 0, "permanent": True, "at": None}
     done = json.loads(await run("--agent", "bot", "--permanent", "--yes", "--json"))
-    assert done == {"found": 1, "cleared": 1, "permanent": True, **none}
+    assert done == {"found": 1, "cleared": 1, "permanent": True, "at": None}
     assert await statuses(api, [note]) == [None]
     await run("--agent", "nobody", "--yes", code=1)
     await run("--undo", "yesterday", code=1)
-
-
-async def test_all_about_somebody_is_forgotten_by_name(api: Client, run: Any) -> None:
-    """Those that mention the entity, and those that only contain its name."""
-    named = [
-        await say(api, "Ada Kessler fires the kiln.", entities=[{"name": "Ada Kessler"}]),
-        await say(api, "The kiln was fired early.", entities=[{"name": "Ada Kessler"}]),
-        await say(api, "a letter for ada kessler came.", mode="VERBATIM"),
-    ]
-    kept = await say(api, "Carla Moreno keeps the key.", entities=[{"name": "Carla Moreno"}])
-    counted = json.loads(await run("--about", "Ada Kessler", "--json"))
-    assert counted["found"] == 3
-    done = json.loads(await run("--about", "Ada Kessler", "--yes", "--json"))
-    assert (done["found"], done["cleared"]) == (3, 3)
-    assert await statuses(api, [*named, kept]) == ["ARCHIVED"] * 3 + ["ACTIVE"]
-    restored = json.loads(await run("--undo", done["at"], "--json"))
-    assert restored == {"restored": 3}
-    await run("--about", "Ada Kessler", "--yes")
-    done = json.loads(await run("--about", "Ada Kessler", "--permanent", "--yes", "--json"))
-    assert (done["found"], done["cleared"]) == (3, 3)
-    assert (done["holding"]["Note"], done["remaining"]) == (2, {})
-    assert "backups and exports" in done["beyond"]
-    assert await statuses(api, [*named, kept]) == [None] * 3 + ["ACTIVE"]
-    told = await run("--about", "Carla", "--permanent", "--yes")
-    assert "1 of 1 note destroyed for good\nheld the name before: " in told
-    assert "holds it now: nothing\n" in told
-    assert "not looked at: notes of others, what teams have" in told
 
 
 async def test_no_page_is_begun_that_would_end_too_late(

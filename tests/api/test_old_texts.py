@@ -2,16 +2,18 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
 import httpx
 import pytest
 from aged_notes import JobHeartbeat
-from clients import REMEMBER, Client
+from clients import Client
 from made_secrets import Maker, kinds
+from named_nodes import named
 from race_world import cypher
+from said_everywhere import SOP, Said, say_everywhere
 
 from graphmem.app import create_app
 from graphmem.client.secrets import CUT
@@ -26,44 +28,11 @@ from graphmem.services.jobs.secrets import look_for_secrets
 from graphmem.settings import Settings
 from graphmem.store import other_secrets as store
 
-AGENT = "mutation A($i: AgentInput!) { registerAgent(input: $i) { id } }"
-PROPOSE = "mutation P($i: RememberInput!) { remember(input: $i) { proposal { id } } }"
-DECIDE = """mutation D($id: ID!, $w: String!) {
-  decideProposal(id: $id, decision: REJECT, reason: $w) { status } }"""
 PROPOSALS = "{ proposals { id content status } }"
 ACCEPT = """mutation D($id: ID!) { decideProposal(id: $id, decision: COMMIT) {
   result { id content visibility } } }"""
-OPEN = "mutation S($t: String) { openSession(task: $t) { id task } }"
-LINK = """mutation L($a: ID!, $b: ID!, $w: String!) {
-  link(source: $a, target: $b, kind: "about", reason: $w) { id } }"""
-STATUS = "mutation T($t: String!) { reportStatus(status: $t, currentTask: $t) { id } }"
-SKILL = """mutation S($n: String!, $p: String!, $t: String!, $team: ID) {
-  addSkill(name: $n, procedure: $p, trigger: $t, team: $team, tags: [$t]) { id } }"""
-SOP = """mutation S($c: String!, $team: ID) {
-  setSop(domain: "kilns", content: $c, team: $team) { content version } }"""
-TEAM = "mutation T($id: ID!, $of: [ID!]!) { registerTeam(id: $id, members: $of) { id } }"
-JOIN = "mutation J($id: ID!) { joinTeam(id: $id) { id } }"
-POST = """mutation P($team: ID!, $v: JSON!) {
-  postBoard(key: "plan", value: $v, team: $team) { version } }"""
 BOARD = "{ board { key value version actor } }"
-HANDOFF = """mutation H($id: ID!, $w: String!) {
-  handoff(to: "bot", summary: $w, noteIds: [$id]) { id summary } }"""
-FORGET = "mutation F($id: ID!, $w: String!) { forget(id: $id, reason: $w) { forgotten } }"
-RECALL = "query R($q: String!) { recall(input: {query: $q}) { id hits { note { id } } } }"
-FEEDBACK = "mutation F($id: ID!, $u: [ID!]!) { feedback(recallId: $id, used: $u) }"
-LINE = 'mutation B($t: String!) { setCoreBlock(name: "critical", text: $t) { text } }'
 EVENTS = '{ events(types: ["EDIT"], first: 500) { summary actor subjectId domain data } }'
-# As in `named_nodes`, whatever the letters' case.
-NAMED = """CALL () {
-  MATCH (n) RETURN [label IN labels(n) WHERE label <> 'System'][0] AS kind, n AS each
-  UNION ALL MATCH ()-[r]->() RETURN type(r) AS kind, r AS each
-}
-UNWIND keys(each) AS key
-WITH kind, key, each[key] AS value WHERE NOT key IN ['embedding', 'words']
-  AND CASE WHEN value IS :: LIST<ANY NOT NULL> NOT NULL
-    THEN any(x IN value WHERE x IS :: STRING NOT NULL AND toLower(x) CONTAINS toLower($text))
-    ELSE value IS :: STRING NOT NULL AND toLower(value) CONTAINS toLower($text) END
-RETURN DISTINCT kind, key ORDER BY kind, key"""
 JUDGED = "MATCH (r:Recall {user: $user}) WHERE r.asker IS NOT NULL RETURN r.query, r.embedding"
 Say = Callable[..., Awaitable[Any]]
 
@@ -87,18 +56,6 @@ async def run(context: Context, user: str, policy: Secrets) -> dict[str, int]:
     return {name: count for name, count in beat.counts.items() if count}
 
 
-@dataclass
-class Told:
-    """A user and a team mate who said a secret in every text that there is."""
-
-    api: Client
-    mate: Client
-    team: str
-    key: str
-    pending: str
-    handoff: str
-
-
 @pytest.fixture
 def careless(settings: Settings, context: Context) -> Callable[[], Any]:
     """Opens a service that looks for no secrets."""
@@ -117,50 +74,19 @@ def careless(settings: Settings, context: Context) -> Callable[[], Any]:
 @pytest.fixture
 async def told(
     context: Context, careless: Callable[[], Any], new_user: Callable[[], str]
-) -> AsyncIterator[Told]:
+) -> AsyncIterator[Said]:
     key = kinds(Maker(uuid4().int))["GitHub"]()[1]
     async with careless() as http:
         api, mate = Client(http, new_user()), Client(http, new_user())
-        bot, shy = api.as_agent("bot"), api.as_agent("shy")
-        await mate.remember("The lathe is in Kiel.")
-        await api(AGENT, i={"id": "bot", "name": f"Bot {key}"})
-        await api(AGENT, i={"id": "shy", "writes": "PROPOSE"})
-        one = (await api.remember("The kiln is in Ulm.", visibility="OPEN"))["note"]["id"]
-        two = (await api.remember("The kiln has a door."))["note"]["id"]
-        await api(LINK, a=one, b=two, w=f"both need {key}")
-        await bot(STATUS, t=f"turning {key}")
-        session = (await bot(OPEN, t=f"use {key}"))["openSession"]["id"]
-        local = {"content": f"Local: {key}", "sessionId": session, "metadata": {"key": key}}
-        await bot(REMEMBER, input=local)
-        handoff = (await api(HANDOFF, id=one, w=f"Take {key}."))["handoff"]["id"]
-        given = {"title": f"Kiln {key}", "tags": [key], "visibility": "OPEN"}
-        given |= {"entities": [{"name": f"Kiln {key}"}]}
-        made = await shy(PROPOSE, i={**given, "content": f"The kiln opens by {key}."})
-        pending = made["remember"]["proposal"]["id"]
-        other = await shy(PROPOSE, i={"content": "The moon is made of cheese."})
-        await api(DECIDE, id=other["remember"]["proposal"]["id"], w=f"no {key}")
-        await api(SKILL, n="Fire the kiln", p="Heat it.", t=f"Who asks for {key}")
-        await api(SOP, c=f"Lock {key}.")
-        await api(SOP, c=f"Lock {key} twice.")
-        await api(LINE, t=f"The door opens by {key}.")
-        await api(FORGET, id=two, w=f"{key} is old")
-        asked = (await api(RECALL, q=f"Where is the kiln of {key}?"))["recall"]
-        await context.log.flush()
-        await api(FEEDBACK, id=asked["id"], u=[asked["hits"][0]["note"]["id"]])
-        team = f"t{api.user}"
-        await api(TEAM, id=team, of=[api.user, mate.user])
-        await mate(JOIN, id=team)
-        await api(POST, team=team, v={"state": [f"hot {key}"], key: 1})
-        await api(SOP, c=f"All lock {key}.", team=team)
-        await api(SKILL, n=f"Dry {key}", p=f"Dry it by {key}.", t=f"Who asks {key}", team=team)
-        assert len(await cypher(context, NAMED, text=key)) > 20
-        yield Told(api, mate, team, key, pending, handoff)
+        told = await say_everywhere(context, api, mate, key)
+        assert len(await named(context, key, any_case=True)) > 20
+        yield told
 
 
-async def test_they_are_cut_out_of_every_text(context: Context, told: Told) -> None:
+async def test_they_are_cut_out_of_every_text(context: Context, told: Said) -> None:
     done = await run(context, told.api.user, Secrets.REDACT)
     assert set(done) == {"secretsFound"}
-    assert await cypher(context, NAMED, text=told.key) == []
+    assert await named(context, told.key, any_case=True) == []
     found = {each["id"]: each for each in (await told.api(PROPOSALS))["proposals"]}
     assert found[told.pending]["content"] == f"The kiln opens by {CUT}."
     ((question, vector),) = await cypher(context, JUDGED, user=told.api.user)
@@ -171,14 +97,14 @@ async def test_they_are_cut_out_of_every_text(context: Context, told: Told) -> N
     accepted = (await told.api(ACCEPT, id=told.pending))["decideProposal"]["result"]
     assert accepted["content"] == f"The kiln opens by {CUT}."
     assert await run(context, told.api.user, Secrets.REDACT) == {}
-    assert await cypher(context, NAMED, text=told.key) == []
+    assert await named(context, told.key, any_case=True) == []
 
 
 async def test_each_change_has_its_event_for_those_who_may_know(
-    context: Context, told: Told
+    context: Context, told: Said
 ) -> None:
     done = await run(context, told.api.user, Secrets.BLOCK)  # which cuts, too
-    assert await cypher(context, NAMED, text=told.key) == []
+    assert await named(context, told.key, any_case=True) == []
 
     async def summaries(client: Client) -> list[str]:
         events = (await client(EVENTS))["events"]
@@ -197,27 +123,27 @@ async def test_each_change_has_its_event_for_those_who_may_know(
     }
 
 
-async def test_a_proposed_note_becomes_one_for_the_user_alone(context: Context, told: Told) -> None:
+async def test_a_proposed_note_becomes_one_for_the_user_alone(context: Context, told: Said) -> None:
     await run(context, told.api.user, Secrets.USER_ONLY)
     shy = told.api.as_agent("shy")
     assert told.pending not in str((await shy(PROPOSALS))["proposals"])
     found = {each["id"]: each for each in (await told.api(PROPOSALS))["proposals"]}
     assert found[told.pending]["content"] == f"The kiln opens by {told.key}."
     assert await run(context, told.api.user, Secrets.USER_ONLY) == {}
-    left = {kind for kind, _ in await cypher(context, NAMED, text=told.key)}
+    left = {kind for kind, _ in await named(context, told.key, any_case=True)}
     assert left <= {"Proposal", "Note", "Revision", "Entity", "MENTIONS"}  # of such notes
     accepted = (await told.api(ACCEPT, id=told.pending))["decideProposal"]["result"]
     assert accepted["visibility"] == Visibility.USER_ONLY
 
 
 async def test_nobody_looks_where_that_is_off_and_all_is_looked_through_later(
-    context: Context, told: Told, monkeypatch: pytest.MonkeyPatch
+    context: Context, told: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert await run(context, told.api.user, Secrets.OFF) == {}
     monkeypatch.setattr(job, "PAGE", 1)
     monkeypatch.setattr(job, "MOST", 3)  # so that the next run goes on where this one ended
     runs = 0
-    while await cypher(context, NAMED, text=told.key):
+    while await named(context, told.key, any_case=True):
         await run(context, told.api.user, Secrets.REDACT)
         runs += 1
         assert runs < 100
@@ -226,7 +152,7 @@ async def test_nobody_looks_where_that_is_off_and_all_is_looked_through_later(
 
 @pytest.mark.parametrize("error", [Stale("changed"), ValueError("odd")])
 async def test_what_can_not_be_changed_is_left_alone_and_looked_through_again(
-    context: Context, told: Told, monkeypatch: pytest.MonkeyPatch, error: Exception
+    context: Context, told: Said, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     usual = store.replace_step
 
@@ -238,14 +164,14 @@ async def test_what_can_not_be_changed_is_left_alone_and_looked_through_again(
     monkeypatch.setattr(store, "replace_step", fails)
     done = await run(context, told.api.user, Secrets.REDACT)
     assert done["secretsLeft" if isinstance(error, Stale) else "skipped"] == 1
-    assert await cypher(context, NAMED, text=told.key) == [["Handoff", "summary"]]
+    assert await named(context, told.key, any_case=True) == [["Handoff", "summary"]]
     monkeypatch.setattr(store, "replace_step", usual)
     assert await run(context, told.api.user, Secrets.REDACT) == {"secretsFound": 1}
-    assert await cypher(context, NAMED, text=told.key) == []
+    assert await named(context, told.key, any_case=True) == []
 
 
 async def test_a_kind_that_can_not_be_read_does_not_end_the_search(
-    context: Context, told: Told, monkeypatch: pytest.MonkeyPatch
+    context: Context, told: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usual = store.list_texts
 
@@ -256,21 +182,21 @@ async def test_a_kind_that_can_not_be_read_does_not_end_the_search(
 
     monkeypatch.setattr(store, "list_texts", fails)
     assert (await run(context, told.api.user, Secrets.REDACT))["skipped"] == 1
-    assert await cypher(context, NAMED, text=told.key) == [["LINKS_TO", "reason"]]
+    assert await named(context, told.key, any_case=True) == [["LINKS_TO", "reason"]]
     monkeypatch.setattr(store, "list_texts", usual)
     assert await run(context, told.api.user, Secrets.REDACT) == {"secretsFound": 1}
 
 
 async def test_what_was_written_while_nobody_looked_is_looked_through(
-    context: Context, told: Told
+    context: Context, told: Said
 ) -> None:
     await run(context, told.api.user, Secrets.REDACT)
     await told.api(SOP, c=f"And {told.key}.")  # and no job ran
     assert (await run(context, told.api.user, Secrets.REDACT)).keys() == {"secretsFound"}
-    assert await cypher(context, NAMED, text=told.key) == []
+    assert await named(context, told.key, any_case=True) == []
 
 
-async def test_what_may_be_something_else_is_left(context: Context, told: Told) -> None:
+async def test_what_may_be_something_else_is_left(context: Context, told: Said) -> None:
     await run(context, told.api.user, Secrets.REDACT)
     text = "The wifi password: Harbour2841."
     await told.api(SOP, c=text)

@@ -1,7 +1,7 @@
 """Commands that read, write, change and forget notes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -201,14 +201,19 @@ class ForgetMany(Change[many.ForgottenMany]):
 
     async def run(self, operation: Operation) -> many.ForgottenMany:
         """Forget, or count what would be forgotten."""
-        return await many.forget_many(
-            operation.service,
-            operation.access,
+        service, access, ends = operation.service, operation.access, operation.ends
+        done = await many.forget_many(
+            service,
+            access,
             self.filter,
             confirm=self.confirm,
             permanent=self.permanent,
-            until=operation.ends,
+            until=ends,
         )
+        if self.filter.text is None or not self.permanent:
+            return done
+        remaining = await many.count_remaining(service, access, [self.filter.text], until=ends)
+        return replace(done, remaining=remaining)
 
 
 @dataclass(frozen=True, kw_only=True)

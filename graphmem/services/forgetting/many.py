@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
-from graphmem.domain.drafts import check_instant
+from graphmem.domain.drafts import MAX_NAME, check_instant, check_text
 from graphmem.domain.ids import entity_id, name_key
 from graphmem.domain.notes import BEGINNING, Note, NoteFilter, Revision, Status
 from graphmem.errors import Invalid, Stale, TimedOut, Unavailable
@@ -25,6 +25,8 @@ from graphmem.store.notes import Listed
 
 MOST: Final = 1_000  # notes of one call
 PAGE: Final = 100  # notes of one transaction
+MOST_FOUND: Final = 10_000  # notes that are counted one by one
+SHOWN: Final = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,8 +42,9 @@ class ForgottenMany:
     at: datetime | None
     """the instant by which `restoreMany` takes it back; null where nothing was archived"""
     remaining: Mapping[str, int] | None = None
-    """with `permanent`, and a filter by `text`: how much of what you own still holds these words in
-    any text, whatever the rest of the filter says, by label; else, or without time for it, null"""
+    """how much of what you own still holds the words of the filter's `text`, by label; the rest of
+    the filter does not narrow it. Null without `text` or `permanent`, or if counting took too
+    long"""
 
 
 async def forget_many(
@@ -78,19 +81,46 @@ async def forget_many(
         forgotten=forgotten,
         permanent=permanent,
         at=at if forgotten and not permanent else None,
-        remaining=await _count_remaining(context, access, given, until) if permanent else None,
     )
 
 
-async def _count_remaining(
-    context: Context, access: Access, given: NoteFilter, until: float | None
+async def find_many(
+    context: Context, access: Access, filters: Sequence[NoteFilter], *, permanent: bool
+) -> tuple[int, list[Note]]:
+    """Return how many notes of the user's own `forget_many` would find by any of several filters,
+    at most 10,000 by each, and the newest 20 of them.
+
+    For the user in person.
+    """
+    require_in_person(access, "finding notes to forget")
+    found = dict[str, Listed]()
+    for each in filters:
+        given = check_filter(each)
+        given = replace(given, statuses=given.statuses or tuple(Status))
+        search: dict[str, Any] = await _search(context, access, given)
+        search["unforgotten"] = not permanent
+        page = await store.list_notes(context.graph, given, **search, before=None, limit=MOST_FOUND)
+        found |= {one.id: one for one in page}
+    newest = sorted(found.values(), key=lambda one: (one.at, one.id), reverse=True)[:SHOWN]
+    ids = [one.id for one in newest]
+    loaded = await store.load_notes(context.graph, ids, access.by_name, BEGINNING)
+    return len(found), [loaded[i] for i in ids if i in loaded]
+
+
+async def count_remaining(
+    context: Context, access: Access, names: Sequence[str], *, until: float | None = None
 ) -> Mapping[str, int] | None:
-    if given.text is None:
-        return None
+    """Count what the user owns that holds one of these names in any text, by label.
+
+    For the user in person. None where it can't be counted in time: what was done before it stays
+    done, and is to be reported.
+    """
+    require_in_person(access, "counting what holds a name")
+    names = [check_text(each, "name", MAX_NAME) for each in names]
     try:
         async with asyncio.timeout_at(until):
-            return await count_holding(context.graph, access.viewer.user, given.text)
-    except (TimedOut, TimeoutError, Unavailable):  # what was done is done, and told
+            return await count_holding(context.graph, access.viewer.user, names)
+    except (TimedOut, TimeoutError, Unavailable):
         return None
 
 

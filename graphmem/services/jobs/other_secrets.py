@@ -4,7 +4,7 @@ A part of the job `maintain_memory`, by the rules of `secrets`. Where such a tex
 choose, `user_only` cuts secrets out, too; a proposed note becomes one for the user alone."""
 
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any, Final
@@ -17,25 +17,22 @@ from graphmem.domain.visibility import (
     Visibility,
     audience_of,
     in_quarantine,
-    team_audience,
 )
 from graphmem.domain.writing import Secrets
 from graphmem.errors import Stale
 from graphmem.language.keywords import context as one_sentence
 from graphmem.language.keywords import keywords
-from graphmem.language.questions import without_courtesy
 from graphmem.services.commons.skills import keywords_of
-from graphmem.services.context import Access, Context, user_audience
+from graphmem.services.context import Access, Context
+from graphmem.services.forgetting.cutting import cut_past, holds
+from graphmem.services.forgetting.cutting_others import changed_texts, cut_text
 from graphmem.services.job_runs.running import JobHeartbeat
-from graphmem.services.jobs import secrets
-from graphmem.services.jobs.secrets import FORMS, OVERLAP, Search, cleaned, cleaned_json, go_on
-from graphmem.services.recall.question_vectors import question_vector
+from graphmem.services.jobs.secrets import FORMS, OVERLAP, SURE_SECRETS, Search, go_on
 from graphmem.services.writing.change_set import WorkingNote
 from graphmem.services.writing.words import word_properties
-from graphmem.store import feedback, knowledge, proposals
+from graphmem.store import knowledge, proposals
 from graphmem.store import other_secrets as store
 from graphmem.store.events import append_each_step, append_step, event_row
-from graphmem.store.graph import Step
 from graphmem.store.links import RELATER
 from graphmem.store.notes import load_notes
 from graphmem.store.other_secrets import Kind, LedTeam, OldText
@@ -43,8 +40,6 @@ from graphmem.store.secrets import list_changed, read_texts
 
 PAGE: Final = 50
 MOST: Final = 2_000  # texts of an owner in a run
-SUMMARY: Final = "secrets were cut out of {}"
-_JSON: Final = frozenset({"draft", "value", "data"})
 _NOTES: Final = Kind(label="Note", what="what the team knows")
 
 
@@ -175,38 +170,11 @@ async def _settle(
     context: Context, owner: Owner, found: OldText, team: LedTeam | None = None
 ) -> bool:
     """Look through one thing with texts; returns whether something was done."""
-    given = await context.bulk_texts.run(lambda _: _changed(found.texts))
-    if not given:
-        return False
-    was: dict[str, Any] = {name: found.texts[name] for name in given}
     if context.writing.secrets is Secrets.USER_ONLY and _is_note_to_be(found):
+        if not await changed_texts(context, SURE_SECRETS, found):
+            return False
         return await _close(context, owner, found)
-    after: list[Step] = []
-    match found.kind.label:
-        case "Proposal":
-            was["version"], given["version"] = found.about["version"], found.about["version"] + 1
-            after = await _proposal_vector(context, found, given)
-        case "BoardEntry":
-            was["version"], given["version"] = found.about["version"], found.about["version"] + 1
-            given["updatedAt"] = context.clock()
-        case "Recall":
-            after = await _question_vector(context, found, given)
-        case _:
-            pass
-    step = store.replace_step(found, was, given)
-    await context.graph.write(step, *after, *_event_steps(context, owner, found, team))
-    _signal(context, owner, team)
-    return True
-
-
-def _changed(texts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the texts that hold secrets, without them."""
-    found = dict[str, Any]()
-    for name, value in texts.items():
-        clean = cleaned_json(value) if name in _JSON else cleaned(value)[0]
-        if clean != value:
-            found[name] = clean
-    return found
+    return await cut_text(context, SURE_SECRETS, owner, found, team)
 
 
 def _is_note_to_be(found: OldText) -> bool:
@@ -245,70 +213,14 @@ async def _close(context: Context, owner: Owner, found: OldText) -> bool:
     return True
 
 
-async def _proposal_vector(context: Context, found: OldText, given: dict[str, Any]) -> list[Step]:
-    """Return the step that gives a proposed note the vector of its new text."""
-    if not {"content", "title"} & given.keys() or found.about["kind"] != ProposalKind.WRITE:
-        return []
-    given |= dict.fromkeys(store.VECTORS)
-    said = {**found.texts, **given}
-    if said["content"] is None:
-        return []
-    text = f"{said['title']}\n{said['content']}" if said["title"] else said["content"]
-    [vector] = await context.embedder.embed_documents([text])
-    return [proposals.set_vectors_step({found.id: (said["content"], vector)})]
-
-
-async def _question_vector(context: Context, found: OldText, given: dict[str, Any]) -> list[Step]:
-    """Return the step that gives a judged question the vector of its new text."""
-    if not found.about["judged"]:
-        return []
-    given |= dict.fromkeys(store.VECTORS)
-    vector = await question_vector(context.embedder, without_courtesy(given["query"]))
-    return [feedback.set_vectors_step({found.id: vector})]
-
-
-def _event_steps(
-    context: Context, owner: Owner, found: OldText, team: LedTeam | None
-) -> list[Step]:
-    """Return the step that tells of it: the user in person, or those who read what a team has."""
-    about = found.about
-    row: dict[str, Any] = {
-        "summary": SUMMARY.format(found.kind.what),
-        "actor": RELATER,
-        "at": context.clock(),
-        "channel": "state_change",
-    }
-    if team is None:
-        subject = about.get("note") or about.get("subjectId") or found.id
-        is_sop = found.kind.label == "Sop"
-        row |= {"domain": found.id} if is_sop else {"subject_id": subject}
-        event = event_row("EDIT", audience=user_audience(owner.id), **row)
-        return [append_step(owner.name, [event])]
-    if found.kind.label == "Sop":
-        audience = team_audience(team.id, Section.SOPS, found.id).key
-        row |= {"domain": found.id, "channel": "knowledge_update"}
-    else:
-        audience = about["audience"]
-        place = {"team": team.id, "scope": about["scope"], "key": found.id}
-        row["data"] = {**place, "version": about["version"] + 1}
-    return [
-        append_each_step({m: event_row("EDIT", audience=audience, **row) for m in team.members})
-    ]
-
-
-def _signal(context: Context, owner: Owner, team: LedTeam | None) -> None:
-    for user in (owner.id,) if team is None else team.members:
-        context.signal(user)
-
-
 async def _settle_shared(context: Context, team: LedTeam, owner: Owner, id: str) -> bool:
     """Look through a note of a team; returns whether something was done."""
     now = context.clock()
     found = await read_texts(context.graph, owner.name, id, now)
     if found is None:
         return False
-    cut = await secrets.cut_past(context, id)
-    if await secrets.holds(context, found):
+    cut = await cut_past(context, SURE_SECRETS, id)
+    if await holds(context, SURE_SECRETS, found):
         note = (await load_notes(context.graph, [id], [found.audience], now)).get(id)
         if note is not None:
             await _cut_shared(context, team, note, found.trigger)
@@ -321,7 +233,9 @@ async def _cut_shared(context: Context, team: LedTeam, note: Note, trigger: str 
     a skill are counted anew."""
     now = context.clock()
     names = ("content", "title", "tags", "speaker", "metadata")
-    clean, _ = cleaned({**{name: getattr(note, name) for name in names}, "trigger": trigger})
+    clean = SURE_SECRETS.clean(
+        {**{name: getattr(note, name) for name in names}, "trigger": trigger}
+    )
     trigger, content = clean.pop("trigger"), clean["content"]
     words = (
         keywords_of(clean["title"] or "", trigger, content)
@@ -339,7 +253,7 @@ async def _cut_shared(context: Context, team: LedTeam, note: Note, trigger: str 
     def event() -> Any:
         return event_row(
             "EDIT",
-            SUMMARY.format(_NOTES.what),
+            f"{SURE_SECRETS.done} of {_NOTES.what}",
             audience=note.audience.key,
             actor=RELATER,
             at=now,

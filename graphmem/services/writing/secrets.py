@@ -77,7 +77,7 @@ def redact(value: Any, policy: Secrets, *, sure: bool = False) -> tuple[Any, fro
     if policy is Secrets.OFF:
         return value, frozenset()
     kinds: set[str] = set()
-    clean = _clean_value(value, lambda text: _clean(text, kinds, sure=sure))
+    clean = clean_value(value, lambda text: _clean(text, kinds, sure=sure))
     if kinds and policy is Secrets.BLOCK:
         raise _refusal(kinds)
     return clean if kinds else value, frozenset(kinds)
@@ -119,7 +119,7 @@ def _clean_draft(draft: NoteDraft, clean: Callable[[str], str]) -> NoteDraft:
         ),
         relations=tuple(_clean_relation(each, clean) for each in draft.relations),
         speaker=optional(draft.speaker),
-        metadata=_clean_value(draft.metadata, clean),
+        metadata=clean_value(draft.metadata, clean),
     )
 
 
@@ -132,8 +132,10 @@ def _clean_relation(relation: RelationDraft, clean: Callable[[str], str]) -> Rel
     )
 
 
-def _clean_value(value: Any, clean: Callable[[str], str], depth: int = 0) -> Any:
-    """Return a value of JSON without secrets, its keys as well; a key says what a value is."""
+def clean_value(value: Any, clean: Callable[[str], str], depth: int = 0) -> Any:
+    """Return a value of JSON with clean texts, its keys as well; a key says what a value is.
+
+    Raises Invalid for one with more than 100 levels."""
     if isinstance(value, str):
         return clean(value)
     if (number := _digits(value)) is not None:
@@ -146,7 +148,7 @@ def _clean_value(value: Any, clean: Callable[[str], str], depth: int = 0) -> Any
             for name, each in value.items()
         }
     if isinstance(value, list | tuple):
-        return type(value)(_clean_value(each, clean, depth + 1) for each in value)
+        return type(value)(clean_value(each, clean, depth + 1) for each in value)
     return value
 
 
@@ -163,4 +165,4 @@ def _clean_named(name: object, value: Any, clean: Callable[[str], str], depth: i
         said = clean(f'"{name}": "{text}"')
         if said == f'"{name}": "{CUT}"':
             return CUT
-    return _clean_value(value, clean, depth + 1)
+    return clean_value(value, clean, depth + 1)
