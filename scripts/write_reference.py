@@ -125,7 +125,9 @@ GRAPH_SYSTEM = """
 The service keeps other parts for itself. They are marked as technical below, and pictures are
 readable without them. Nodes of these labels have one more label, `System`, so
 `MATCH (n) WHERE NOT n:System` leaves them out:"""
-GRAPH_TECHNICAL = "These labels, which stand beside others, and these types are technical, too:"
+GRAPH_TECHNICAL = (
+    "These labels, which are second labels of nodes, and these types are technical, too:"
+)
 
 
 def settings_page() -> str:
@@ -302,7 +304,7 @@ def graph_page() -> str:
     for section in sections:
         lines += [f"## {section['title']}\n", section["text"] + "\n"]
         for name, label in section.get("labels", {}).items():
-            beside = f" It stands beside `{label['beside']}`." if "beside" in label else ""
+            beside = f" A second label of `{label['beside']}`." if "beside" in label else ""
             lines += _described(f":{name}", label, label["what"] + beside)
         for name, kind in section.get("types", {}).items():
             ways = ", ".join(f"`{_way(way, name)}`" for way in kind["ways"])

@@ -4,7 +4,6 @@ import gc
 import os
 import shlex
 import shutil
-import warnings
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -394,16 +393,6 @@ async def http(settings: Settings, context: Context) -> AsyncIterator[httpx.Asyn
     transport = httpx.ASGITransport(app=create_app(settings, opened=context))
     async with httpx.AsyncClient(transport=transport, base_url=BASE_URL, timeout=60) as client:
         yield client
-
-
-@pytest.fixture
-def sockets_left_open() -> Iterator[None]:
-    """The driver does not close a socket of which a deadline ends the opening; collected here, it
-    fails no other test."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)
-        yield
-        gc.collect()
 
 
 @pytest.fixture

@@ -2,12 +2,12 @@
 MATCH (s:Sop {owner: $owner})
 WHERE s.domain IS NOT NULL AND s.updatedAt >= $since
 CALL (s) {
-  RETURN s AS told, null AS version
+  RETURN s AS holder, null AS version
   UNION ALL
   MATCH (s)-[:HAD]->(r:Revision)
-  RETURN r AS told, r.version AS version
+  RETURN r AS holder, r.version AS version
 }
-WITH s.domain + '\n' + CASE WHEN version IS NULL THEN '' ELSE right('000000000' + toString(version), 10) END AS place, s, told, version
+WITH s.domain + '\n' + CASE WHEN version IS NULL THEN '' ELSE right('000000000' + toString(version), 10) END AS place, s, holder, version
 WHERE place > $after
-WITH place, s, told, version ORDER BY place LIMIT $limit
-RETURN place, s.domain AS id, {content: told.content} AS texts, {version: version} AS about
+WITH place, s, holder, version ORDER BY place LIMIT $limit
+RETURN place, s.domain AS id, {content: holder.content} AS texts, {version: version} AS about

@@ -1,4 +1,4 @@
-// Nodes that the service keeps for itself get the label System beside their own, so that a picture of the graph can leave them out. Those that are written from now on have it.
+// Nodes that the service keeps for itself get the label System as a second one, so that a picture of the graph can leave them out. Those that are written from now on have it.
 CYPHER 25 MATCH (n:ApiKey) CALL (n) { SET n:System } IN TRANSACTIONS OF 10000 ROWS ON ERROR RETRY THEN FAIL;
 CYPHER 25 MATCH (n:Audience) CALL (n) { SET n:System } IN TRANSACTIONS OF 10000 ROWS ON ERROR RETRY THEN FAIL;
 CYPHER 25 MATCH (n:AuditDigest) CALL (n) { SET n:System } IN TRANSACTIONS OF 10000 ROWS ON ERROR RETRY THEN FAIL;

@@ -84,7 +84,6 @@ async def test_words_still_find_where_the_vector_index_is_gone(
     await require_ready(own.graph, own.embedder, migrations())
 
 
-@pytest.mark.usefixtures("sockets_left_open")
 async def test_a_database_that_is_away_is_waited_for_no_longer_than_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

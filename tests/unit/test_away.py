@@ -18,7 +18,6 @@ DEADLINES = (module.CONNECT_S, module.ACQUIRE_S, module.AWAY_S)  # as they are w
 LONG_S = 60.0  # what an attempt may take by itself; so long nobody waits
 MUCH_LESS_S = 20.0
 
-pytestmark = pytest.mark.usefixtures("sockets_left_open")
 
 Treat = Callable[[int, asyncio.StreamWriter], None]
 

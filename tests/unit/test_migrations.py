@@ -9,7 +9,7 @@ CHECKSUMS = {
     "0001_schema.cypher": "0b33b0efb4ddfcb5b8942ecc69d051ce7db390daef8cf0b5d351de91589502a6",
     "0002_expertise.cypher": "3768b45db3f53e4ec8133ed85da75d2e1fd0d5dd8e9c553672cd4ba7529408a9",
     "0003_verdicts.cypher": "3ae69cd9a84293f6a31e3d4d516d61f1b24c2d236f0c580d46aebc40856d73d1",
-    "0004_system.cypher": "0d3a5fab16de78aeeb23555016360585c39b1bad59e6df9f469a32cd6f656af6",
+    "0004_system.cypher": "88db85226b703a6373dda3a135dcefb22f422cf2980b6f4f408105c9b9163a26",
 }
 
 

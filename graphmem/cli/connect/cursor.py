@@ -2,7 +2,7 @@
 
 `state.vscdb` is SQLite with a table of keys and values: `composerData:ID` is a conversation with
 the order of its messages, `bubbleId:ID:MESSAGE` one message, where type 1 is the user and 2 the
-model. Calls of tools, their results and thoughts stand beside the text, which alone is read."""
+model. Only the text is read: calls of tools, their results and thoughts are next to it."""
 
 import json
 import os
@@ -72,7 +72,7 @@ def folders_of(place: Path) -> Folders:
         slugs.setdefault(slug_of(folder), set()).add(folder)
         for each in _conversations_in(file.with_name("state.vscdb")):
             by_conversation[each] = folder
-    # What two folders are called alike tells nothing: the wrong one has other readers.
+    # Two folders may have the same name, and the wrong one has other readers.
     by_slug = {slug: found.pop() for slug, found in slugs.items() if len(found) == 1}
     return Folders(by_slug, by_conversation)
 
@@ -85,8 +85,8 @@ def slug_of(folder: str) -> str:
 def _folder_in(file: Path) -> str | None:
     with suppress(OSError, ValueError, RecursionError):
         if file.stat().st_size <= MAX_VALUE:
-            told = json.loads(file.read_text("utf-8"))
-            folder = told.get("folder") if isinstance(told, dict) else None  # none of several roots
+            data = json.loads(file.read_text("utf-8"))
+            folder = data.get("folder") if isinstance(data, dict) else None  # none of several roots
             parts = urlsplit(folder if isinstance(folder, str) else "")
             if parts.scheme == "file":
                 return url2pathname(parts.path)
@@ -97,8 +97,8 @@ def _conversations_in(database: Path) -> Iterator[str]:
     """Yield the ids of the conversations that a project's own database lists."""
     with suppress(OSError, sqlite3.Error), closing(_connect(database)) as opened:
         row = opened.execute(_ITEM, (MAX_VALUE, "composer.composerData")).fetchone()
-        told = _parsed(row[0]) if row else None
-        listed = told.get("allComposers") if isinstance(told, dict) else None
+        data = _parsed(row[0]) if row else None
+        listed = data.get("allComposers") if isinstance(data, dict) else None
         for each in listed if isinstance(listed, list) else ():
             if isinstance(each, dict) and isinstance(each.get("composerId"), str):
                 yield each["composerId"]
@@ -131,12 +131,12 @@ class Conversations:
         """Yield the conversations between the user and the model, without those of helpers."""
         for key in self._keys:
             id = str(key).partition(":")[2]
-            told = self.read(str(key))
-            if not isinstance(told, dict) or id in self._helpers or told.get("subagentInfo"):
+            data = self.read(str(key))
+            if not isinstance(data, dict) or id in self._helpers or data.get("subagentInfo"):
                 continue
-            listed = told.get("fullConversationHeadersOnly") or told.get("conversation")
+            listed = data.get("fullConversationHeadersOnly") or data.get("conversation")
             if isinstance(listed, list) and listed:
-                yield Conversation(id, told, listed[:MOST_MESSAGES], self)
+                yield Conversation(id, data, listed[:MOST_MESSAGES], self)
 
     def read(self, key: str) -> Any:
         """Return the value of a key; None where there is none, and for a damaged row.
@@ -167,14 +167,14 @@ class Conversation:
     """One conversation: its id, what is known of it, and its messages or what names them."""
 
     id: str
-    told: Mapping[str, Any]
+    data: Mapping[str, Any]
     listed: list[Any]
     source: Conversations
 
     @property
     def folder(self) -> str | None:
-        """The folder that it was held in, if it tells it."""
-        place: Any = self.told.get("workspaceIdentifier")
+        """The folder that it was held in, if the conversation says so."""
+        place: Any = self.data.get("workspaceIdentifier")
         uri = place.get("uri") if isinstance(place, dict) else None
         path = uri.get("fsPath") if isinstance(uri, dict) else None
         return path if isinstance(path, str) and path else None
@@ -200,7 +200,7 @@ class Conversation:
         text = said.get("text") if isinstance(said, dict) else None
         if not isinstance(text, str) or not isinstance(kind, int) or kind not in _TYPES:
             return
-        at = _instant(said.get("createdAt")) or _instant(self.told.get("createdAt"))
+        at = _instant(said.get("createdAt")) or _instant(self.data.get("createdAt"))
         message = {"role": SPEAKERS[_TYPES[kind]], "content": text}
         yield from turn_of(message, key, {"timestamp": at}, end=place)
 
@@ -249,7 +249,7 @@ def _is_locked(error: sqlite3.Error) -> bool:
 
 
 def _is_in_use(database: Path) -> bool:
-    """Return True if a journal lies beside the database: somebody writes, or was broken off."""
+    """Return True if the database has a journal: somebody is writing, or was interrupted."""
     names = (f"{database.name}-wal", f"{database.name}-journal")
     return any(database.with_name(name).exists() for name in names)
 

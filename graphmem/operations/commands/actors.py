@@ -100,7 +100,7 @@ class RegisterAgent(Change[Agent]):
 
 @dataclass(frozen=True, kw_only=True)
 class GetDefaultAgentMemory(Command[Unlisted]):
-    """What agents may read that have no profile of their own; for the user in person."""
+    """Read the profile of agents that have none of their own; for the user in person."""
 
     async def run(self, operation: Operation) -> Unlisted:
         """Read it."""

@@ -27,9 +27,9 @@ class ExportMemory(Command[AsyncGenerator[Line]]):
 
 @dataclass(frozen=True, kw_only=True)
 class ExportTeam(Command[AsyncGenerator[Line]]):
-    """What a team owns, as JSON, one record a line, for a member in person: standard procedures,
-    skills, knowledge and board. The last record counts them; without it the export was broken
-    off."""
+    """Export what a team owns, as JSON, one record a line, for a member in person: standard
+    procedures, skills, knowledge and board. The last record counts them; without it the export was
+    broken off."""
 
     team: Id
 

@@ -29,7 +29,7 @@ async def cut_text(
 ) -> bool:
     """Cut it out of one thing with texts; returns whether that held it.
 
-    `team`: whose members are told, where a team owns it. Raises Stale when it changes meanwhile.
+    `team`: if a team owns it: its members get the event. Raises Stale when it changes meanwhile.
     """
     given = await changed_texts(context, cutter, found)
     if not given:
@@ -59,7 +59,7 @@ async def changed_texts(context: Context, cutter: Cutter, found: OldText) -> dic
 
 
 def _changed(cutter: Cutter, texts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the texts that hold it, without them."""
+    """Return the texts that hold it, without it."""
     found = dict[str, Any]()
     for name, value in texts.items():
         clean = cutter.clean_json(value) if name in _JSON else cutter.clean(value)
@@ -93,7 +93,8 @@ async def _question_vector(context: Context, found: OldText, given: dict[str, An
 def _event_steps(
     cutter: Cutter, owner: Owner, found: OldText, team: LedTeam | None, now: datetime
 ) -> list[Step]:
-    """Return the step that tells of it: the user in person, or those who read what a team has."""
+    """Return the step that appends the event, for the user in person or for those who read what a
+    team has."""
     about = found.about
     row: dict[str, Any] = {
         "summary": f"{cutter.done} of {found.kind.what}",

@@ -230,7 +230,7 @@ async def _settle_shared(context: Context, team: LedTeam, owner: Owner, id: str)
 
 async def _cut_shared(context: Context, team: LedTeam, note: Note, trigger: str | None) -> None:
     """Cut the secrets out of a note of a team; who agreed on it did so on what is left, and uses of
-    a skill are counted anew."""
+    a skill are counted from zero."""
     now = context.clock()
     names = ("content", "title", "tags", "speaker", "metadata")
     clean = SURE_SECRETS.clean(

@@ -18,7 +18,7 @@ const SOURCES = [proposals, quarantined, conflicts, copies, reflections, names, 
 
 async function show(view, params, signal) {
   const slots = SOURCES.map(() => h("div", {}));
-  const word = h("div", {}, nothing("Reading…"));
+  const message = h("div", {}, nothing("Reading…"));
   const list = h("div", {}, slots);
   fill(
     view,
@@ -36,7 +36,7 @@ async function show(view, params, signal) {
       h("kbd", {}, "n"),
       ".",
     ),
-    word,
+    message,
     list,
   );
   const drawn = [];
@@ -64,7 +64,7 @@ async function show(view, params, signal) {
     }
     if (found.every(({ error }) => error)) throw found[0].error;
     const isEmpty = slots.every((slot) => !slot.hasChildNodes());
-    fill(word, isEmpty && h("p.card", {}, "Nothing waits for a decision."));
+    fill(message, isEmpty && h("p.card", {}, "Nothing waits for a decision."));
   };
   await refresh();
   return {
@@ -86,7 +86,7 @@ function press(list, which, still) {
   return true;
 }
 
-/** Draw a part anew, and put the focus that was in it on what comes in the place of it. */
+/** Draw a part again; the focus stays in it. */
 function keepingPlace(list, draw) {
   const at = [...list.querySelectorAll("[data-item]")].findIndex((item) =>
     item.contains(document.activeElement),

@@ -1,4 +1,4 @@
-"""What a user had set in an export, beside rules and agents, which have records of their own."""
+"""The settings of a user in an export; rules and agents have records of their own."""
 
 from graphmem.domain.actors import Unlisted, User
 from graphmem.domain.drafts import check_choice
