@@ -1,24 +1,18 @@
-// Takes names, given by key, from the notes of a user, with the entities that have one of them or that nothing mentions any more. One that is mentioned by another name goes by that.
-MATCH (e:Entity {user: $user})
-WHERE e.key IS NOT NULL
-CALL (e) {
-  MATCH (e)<-[m:MENTIONS]-(:Note)
-  WHERE any(key IN m.keys WHERE key IN $keys)
-  DELETE m
-  RETURN count(*) AS gone
+// Takes away the entities of a user that have one of some names, by key, and such names from what mentions other entities, which go by the others that they have.
+CALL () {
+  MATCH (e:Entity {user: $user})
+  WHERE e.key IN $keys
+  RETURN collect(e.id) AS ids, collect(e) AS gone
 }
-WITH e, gone
-WHERE gone > 0 OR e.key IN $keys
-CALL (e) {
-  OPTIONAL MATCH (:Note)-[other:MENTIONS]->(e)
-  RETURN other ORDER BY other.given DESC, other.of IS NOT NULL, other.at, other.name LIMIT 1
+CALL (ids) {
+  MATCH (e:Entity {user: $user})<-[m:MENTIONS]-(:Note)
+  WHERE e.key IS NOT NULL AND NOT e.key IN $keys AND (any(key IN m.keys WHERE key IN $keys) OR m.of IN ids OR any(id IN m.within WHERE id IN ids))
+  SET m.keys = [key IN m.keys WHERE NOT key IN $keys],
+      m.names = [name IN m.names WHERE NOT toLower(name) IN $keys],
+      m.name = CASE WHEN toLower(m.name) IN $keys THEN e.name ELSE m.name END,
+      m.of = CASE WHEN m.of IN ids THEN null ELSE m.of END,
+      m.within = CASE WHEN any(id IN m.within WHERE id IN ids) THEN [id IN m.within WHERE NOT id IN ids] ELSE m.within END
+  RETURN count(*) AS mentions
 }
-CALL (e, other) {
-  WITH e, other WHERE other IS NOT NULL AND NOT e.key IN $keys
-  SET e.name = other.name, e.type = other.type
-}
-CALL (e, other) {
-  WITH e, other WHERE other IS NULL OR e.key IN $keys
-  DETACH DELETE e
-}
-RETURN count(*) AS entities
+FOREACH (e IN gone | DETACH DELETE e)
+RETURN size(ids) AS entities

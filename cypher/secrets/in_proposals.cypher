@@ -3,4 +3,4 @@ MATCH (p:Proposal {user: $owner})
 WHERE p.id > $after AND coalesce(p.decidedAt, p.consentedAt, p.createdAt) >= $since
 WITH p ORDER BY p.id LIMIT $limit
 RETURN p.id AS place, p.id AS id, p {.content, .title, .trigger, .tags, .entities, .reason, .draft} AS texts,
-  p {.kind, .status, .audience, .version, .domain} AS about
+  p {.kind, .status, .audience, .version, .domain, .team} AS about

@@ -2,10 +2,9 @@
 
 import asyncio
 import sys
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -14,9 +13,6 @@ from graphmem.cli.options import AsJson, Data, Neo4jUri, answer, settings_of
 from graphmem.domain.notes import NoteFilter
 from graphmem.operations.scalars import format_instant, parse_instant
 from graphmem.settings import Settings
-
-if TYPE_CHECKING:
-    from graphmem.services.context import Access, Context
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,26 +122,14 @@ async def _clear(
         verb = "Destroy for good" if permanent else "Forget"
         if not (yes or (ask and found and await confirm(f"{verb} {count_text(found)}?"))):
             return Cleared(found=found, cleared=0, permanent=permanent)
-        cleared, at = await forget_all(context, access, [given], permanent=permanent)
-        return Cleared(found=found, cleared=cleared, permanent=permanent, at=at)
-
-
-async def forget_all(
-    context: "Context", access: "Access", filters: Sequence[NoteFilter], *, permanent: bool
-) -> tuple[int, str | None]:
-    """Forget all notes that pass one of several filters, by one instant; return how many they
-    were, and the instant by which they can be restored."""
-    from graphmem.services.forgetting.many import forget_many
-
-    now, at, cleared = context.clock(), None, 0
-    at_once = replace(context, clock=lambda: now)
-    for each in filters:
-        forgotten = 1
+        now, at, cleared, forgotten = context.clock(), None, 0, 1
+        at_once = replace(context, clock=lambda: now)  # one instant, so that it can be taken back
         while forgotten:
-            done = await forget_many(at_once, access, each, confirm=True, permanent=permanent)
+            done = await forget_many(at_once, access, given, confirm=True, permanent=permanent)
             forgotten, at = done.forgotten, done.at or at
             cleared += forgotten
-    return cleared, None if at is None else format_instant(at)
+        undo = None if at is None else format_instant(at)
+        return Cleared(found=found, cleared=cleared, permanent=permanent, at=undo)
 
 
 async def _undo(settings: Settings, user: str, at: datetime) -> int:

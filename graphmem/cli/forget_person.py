@@ -8,10 +8,10 @@ from typing import Annotated, Final
 
 import typer
 
-from graphmem.cli.clear import at_a_terminal, confirm, count_text, forget_all
+from graphmem.cli.clear import at_a_terminal, confirm, count_text
 from graphmem.cli.memories import open_memory
 from graphmem.cli.options import AsJson, Data, Neo4jUri, answer, settings_of
-from graphmem.domain.notes import NoteFilter
+from graphmem.operations.scalars import format_instant
 from graphmem.settings import Settings
 
 SHOWN: Final = 20  # notes that are listed
@@ -58,7 +58,7 @@ class Outcome:
     holding: Mapping[str, int] | None  # how much held a name before, by label; None: not counted
     done: int = 0  # notes
     others: int = 0  # texts that are not notes, of which a name was cut out
-    changing: int = 0  # what changed all the time and may still hold a name
+    left: int = 0  # what changed all the time or could not be changed, and may still hold a name
     at: str | None = None  # for `graphmem clear --undo`
     remaining: Mapping[str, int] | None = None  # how much holds a name now
     not_looked_at: Sequence[str] = NOT_LOOKED_AT
@@ -89,9 +89,10 @@ def forget_person(
 ) -> None:
     """List what names a person, then archive, redact or destroy it.
 
-    Lists the notes of yours that mention the person or contain the name, asks at a terminal, and
-    archives them; elsewhere they are only listed without --yes. `graphmem clear --undo` restores
-    what was archived. Prints how much of what you own held the name before, and holds it now."""
+    Lists the notes of yours that mention the person or contain the name as words of its own, asks
+    at a terminal, and archives them; elsewhere they are only listed without --yes. `graphmem clear
+    --undo` restores what was archived. Prints how much of what you own held the name
+    before, and holds it now."""
     if redact and permanent:
         raise typer.BadParameter("give --redact or --permanent, not both")
     action = Action.REDACT if redact else Action.DESTROY if permanent else Action.ARCHIVE
@@ -106,34 +107,43 @@ def forget_person(
 async def _forget_person(
     settings: Settings, user: str, names: Sequence[str], action: Action, *, yes: bool, ask: bool
 ) -> Outcome:
-    from graphmem.services.forgetting.many import count_remaining, find_many
+    from graphmem.services.forgetting.many import (
+        count_remaining,
+        find_named,
+        forget_found,
+        load_found,
+    )
     from graphmem.services.forgetting.redacting import redact_names
 
-    filters = [f for name in names for f in (NoteFilter(entity=name), NoteFilter(text=name))]
+    permanent = action is not Action.ARCHIVE
     async with open_memory(settings, user, None) as (context, reopen):
         access = await reopen()
-        given = {"permanent": action is not Action.ARCHIVE}
-        found, newest = await find_many(context, access, filters, **given)
+        found = await find_named(context, access, names, permanent=permanent)
+        newest = await load_found(context, access, found[:SHOWN])
         outcome = Outcome(
             action=action,
-            found=found,
+            found=len(found),
             notes=[{"id": note.id, "text": _begin(note.title or note.content)} for note in newest],
             holding=await count_remaining(context, access, names),
         )
-        if ask and (found or outcome.holding):
+        if outcome.found == 0 and outcome.holding == {}:
+            return outcome
+        if ask:
             typer.echo("\n".join(_list(outcome)))
-            yes = await confirm(_ASKED[action].format(count_text(found)))
+            outcome = replace(outcome, listed=True)
+            yes = await confirm(_ASKED[action].format(count_text(outcome.found)))
         if not yes:
             return outcome
         if action is Action.REDACT:
             redacted = await redact_names(context, access, names)
-            done, others, changing = redacted.notes, redacted.others, redacted.changing
-            outcome = replace(outcome, done=done, others=others, changing=changing)
+            done, others, left = redacted.notes, redacted.others, redacted.left
+            outcome = replace(outcome, done=done, others=others, left=left)
         else:
-            done, at = await forget_all(context, access, filters, **given)
-            outcome = replace(outcome, done=done, at=at)
+            done, at = await forget_found(context, access, found, permanent=permanent)
+            undo = format_instant(at) if done and not permanent else None
+            outcome = replace(outcome, done=done, at=undo)
         remaining = await count_remaining(context, access, names)
-        return replace(outcome, agreed=True, listed=ask, remaining=remaining)
+        return replace(outcome, agreed=True, remaining=remaining)
 
 
 def _begin(text: str) -> str:
@@ -155,12 +165,12 @@ def _list(outcome: Outcome) -> list[str]:
 def _lines(outcome: Outcome) -> list[str]:
     listed = [] if outcome.listed else _list(outcome)
     if not outcome.agreed:
-        if not outcome.found and not outcome.holding:
-            return listed
-        return [*listed, f"--yes does it: {_OFFERED[outcome.action]}"]
+        nothing_to_do = outcome.listed or (outcome.found == 0 and outcome.holding == {})
+        offered = f"--yes does it: {_OFFERED[outcome.action]}"
+        return listed if nothing_to_do else [*listed, offered]
     undo = f"; `graphmem clear --undo {outcome.at}` takes it back" if outcome.at else ""
     others = f" and {outcome.others} other texts" if outcome.action is Action.REDACT else ""
-    again = f"{outcome.changing} changed meanwhile: run it again" if outcome.changing else None
+    again = f"{outcome.left} could not be changed: run it again" if outcome.left else None
     return [
         *listed,
         f"{count_text(outcome.done)}{others} {_DONE[outcome.action]}{undo}",

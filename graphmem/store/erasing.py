@@ -1,7 +1,8 @@
 """Erasing users: everything that names them, page by page."""
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -12,6 +13,7 @@ from graphmem.domain.owners import Owner
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.purging import purge_step
 
+GAP: Final = re.compile(r"[\s_-]+")  # between the words of a name
 UNREAD: Final = (  # ids, keys of readers, and who did something: no texts
     *("id", "user", "owner", "stream", "session", "pair", "noteId", "subjectId", "otherId"),
     *("audience", "audiences", "audienceThen", "audienceToken", "otherAudience", "otherThen"),
@@ -88,14 +90,16 @@ async def count_holding(graph: Graph, user: str, names: Sequence[str]) -> Mappin
     return _counts_by_label(sorted(rows, key=lambda row: row["label"]))
 
 
-async def list_notes_holding(
-    graph: Graph, user: str, names: Sequence[str], after: str, limit: int
-) -> list[str]:
-    """List the ids of the user's notes, after one by id, that hold or held one of these names in
-    any of their texts."""
-    given = {"user": user, "after": after, "limit": limit, **_holding_parameters(names)}
-    rows = await graph.read("erasure/notes_holding", **given)
-    return [row["id"] for row in rows]
+async def pages_of_notes_holding(
+    graph: Graph, user: str, words: Sequence[str], page: int
+) -> AsyncGenerator[list[str]]:
+    """Look through the user's notes page by page; yield the ids of those of a page that hold or
+    held one of these words in any of their texts."""
+    given = {"user": user, "limit": page, **_holding_parameters(words)}
+    after = ""
+    while rows := await graph.read("erasure/notes_holding", after=after, **given):
+        yield [row["id"] for row in rows if row["holds"]]
+        after = rows[-1]["id"]
 
 
 async def unname_entities(graph: Graph, user: str, keys: Sequence[str]) -> int:
@@ -111,10 +115,12 @@ def _holding_parameters(names: Sequence[str]) -> Mapping[str, object]:
 
 
 def _written_forms(words: str) -> list[str]:
-    """Return how words may stand in a text, in a tag, in a text of JSON, and in one inside another,
-    in lower case: JSON writes a capital letter that is not in ASCII with another number."""
-    forms = [words, words.lower(), words.upper(), words.capitalize(), words.title()]
-    forms += ["-".join(words.split()), "_".join(words.split())]
+    """Return how words may stand in a text, over two lines, in a tag, in a text of JSON, and in one
+    inside another, in lower case: JSON writes a capital letter that is not in ASCII with another
+    number."""
+    spaced = [gap.join(GAP.split(words)) for gap in (" ", "-", "_", "\n", "\u00a0", "  ")]
+    forms = [words.upper(), words.capitalize(), words.title(), words, *spaced]
+    forms += [each.lower() for each in forms]
     for _ in range(2):
         forms += [json.dumps(each)[1:-1] for each in forms]
     return [each.lower() for each in forms]

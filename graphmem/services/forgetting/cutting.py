@@ -18,6 +18,10 @@ from graphmem.store.notes import load_notes
 from graphmem.store.secrets import NoteTexts
 
 _NO_TEXTS: Final = frozenset({"id", "metadata"})
+# of the changes of a revision: what a program reads, not a person
+_NO_CHANGED_TEXTS: Final = frozenset(
+    {"status", "tier", "visibility", "domain", "kind", "type", "heldFrom"}
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +34,8 @@ class Cutter:
     """such as "secrets were cut out", for events"""
     mark: str
     """the text that stands where something was cut out"""
+    dropped: frozenset[str] = frozenset()
+    """keywords that go, too, such as the words of a name, in lower case"""
     actor: str
 
     def clean_json(self, text: str | None) -> str | None:
@@ -106,10 +112,13 @@ async def _cut_texts(
 ) -> None:
     now = context.clock()
     names = ("content", "title", "context", "tags", "keywords", "speaker", "metadata")
-    clean = cutter.clean({name: getattr(note, name) for name in names})
+    clean = {name: cutter.clean(getattr(note, name)) for name in names}
     clean["content"] = clean["content"][:MAX_CONTENT]
     for name in ("tags", "keywords"):  # a mark alone says nothing of what a note is about
         clean[name] = tuple(each for each in clean[name] if each != cutter.mark)
+    clean["keywords"] = tuple(
+        each for each in clean["keywords"] if each.lower() not in cutter.dropped
+    )
     new = replace(note, **clean)
     new, said, title = await reextract(context, note, new, now, tags_given=True)
     new = replace(new, keywords=clean["keywords"])  # those that its writer gave hold it, too
@@ -125,7 +134,7 @@ async def _cut_texts(
         properties={
             "curatedKey": None,
             "speaker": new.speaker,
-            "givenTags": list(new.tags),
+            "givenTags": [tag for tag in new.tags if tag not in found.lent_tags],
             "givenKeywords": list(new.keywords),
             "lentTags": [tag for tag in found.lent_tags if tag in new.tags],
             **own,
@@ -149,7 +158,10 @@ def _clean_revision(cutter: Cutter, row: Row) -> Row:
 
 def _clean_changes(cutter: Cutter, text: str | None) -> str | None:
     given: Mapping[str, Any] = json.loads(text or "{}")
-    clean = cutter.clean(given)
+    clean = {
+        name: value if name in _NO_CHANGED_TEXTS else cutter.clean(value)
+        for name, value in given.items()
+    }
     if isinstance(given.get("metadata"), list):  # before and after, as JSON
         clean = {**clean, "metadata": [_clean_if_json(cutter, each) for each in given["metadata"]]}
     return text if clean == given else json.dumps(clean)

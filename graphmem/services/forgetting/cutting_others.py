@@ -1,6 +1,7 @@
 """Cuts something out of texts that are not notes for good, such as a secret or a name."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from typing import Any, Final
 
@@ -17,7 +18,11 @@ from graphmem.store.events import append_each_step, append_step, event_row
 from graphmem.store.graph import Step
 from graphmem.store.other_secrets import LedTeam, OldText
 
-_JSON: Final = frozenset({"draft", "value", "data"})
+# of a draft: what a person reads
+_DRAFT_TEXTS: Final = frozenset(
+    {"content", "title", "tags", "keywords", "speaker", "metadata", "name", "aliases"}
+) | frozenset({"subject", "predicate", "object"})
+_DRAFT_LISTS: Final = ("entities", "relations")
 
 
 async def cut_text(
@@ -62,10 +67,39 @@ def _changed(cutter: Cutter, texts: Mapping[str, Any]) -> dict[str, Any]:
     """Return the texts that hold it, without it."""
     found = dict[str, Any]()
     for name, value in texts.items():
-        clean = cutter.clean_json(value) if name in _JSON else cutter.clean(value)
+        match name:
+            case "draft":
+                clean = _clean_json(value, lambda draft: _clean_draft(cutter, draft))
+            case "data":  # of an event
+                clean = _clean_json(value, lambda data: _clean_in(cutter, data, {"reason"}))
+            case "value":  # of a post
+                clean = cutter.clean_json(value)
+            case _:
+                clean = cutter.clean(value)
         if clean != value:
             found[name] = clean
     return found
+
+
+def _clean_json(text: str | None, clean: Callable[[Any], Any]) -> str | None:
+    given = json.loads(text or "null")
+    if not isinstance(given, dict) or (done := clean(given)) == given:
+        return text
+    return json.dumps(done)
+
+
+def _clean_draft(cutter: Cutter, draft: Mapping[str, Any]) -> dict[str, Any]:
+    lists = {
+        name: [_clean_in(cutter, each, _DRAFT_TEXTS) for each in draft[name]]
+        for name in _DRAFT_LISTS
+        if draft.get(name)
+    }
+    return {**_clean_in(cutter, draft, _DRAFT_TEXTS), **lists}
+
+
+def _clean_in(cutter: Cutter, given: Mapping[str, Any], texts: Collection[str]) -> dict[str, Any]:
+    """Return a mapping with some of its values clean; its keys and the others are not texts."""
+    return {name: cutter.clean(value) if name in texts else value for name, value in given.items()}
 
 
 async def _proposal_vector(context: Context, found: OldText, given: dict[str, Any]) -> list[Step]:

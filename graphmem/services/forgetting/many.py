@@ -2,7 +2,7 @@
 it back."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
@@ -13,6 +13,7 @@ from graphmem.domain.notes import BEGINNING, Note, NoteFilter, Revision, Status
 from graphmem.errors import Invalid, Stale, TimedOut, Unavailable
 from graphmem.services.context import Access, Context, require_in_person
 from graphmem.services.forgetting.forgetting import forget_notes
+from graphmem.services.forgetting.redacting import check_names, name_cutter, words_of
 from graphmem.services.reading.identity import filter_entity_names
 from graphmem.services.reading.notes import check_filter, filter_audiences
 from graphmem.services.writing.changing import restore_note
@@ -25,8 +26,7 @@ from graphmem.store.notes import Listed
 
 MOST: Final = 1_000  # notes of one call
 PAGE: Final = 100  # notes of one transaction
-MOST_FOUND: Final = 10_000  # notes that are counted one by one
-SHOWN: Final = 20
+MOST_FOUND: Final = 10_000  # notes by one name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,27 +84,72 @@ async def forget_many(
     )
 
 
-async def find_many(
-    context: Context, access: Access, filters: Sequence[NoteFilter], *, permanent: bool
-) -> tuple[int, list[Note]]:
-    """Return how many notes of the user's own `forget_many` would find by any of several filters,
-    at most 10,000 by each, and the newest 20 of them.
+async def find_named(
+    context: Context, access: Access, names: Sequence[str], *, permanent: bool
+) -> list[Listed]:
+    """Find the notes of the user's own that mention an entity by one of these names, or whose text
+    or title has one, as whole words; newest first, at most 10,000 for each name.
 
-    For the user in person.
+    For the user in person. `permanent`: those that the user has archived, too. Raises Invalid.
     """
     require_in_person(access, "finding notes to forget")
+    names = check_names(names)
+    cutter = name_cutter(names, access.viewer.actor)
     found = dict[str, Listed]()
-    for each in filters:
-        given = check_filter(each)
-        given = replace(given, statuses=given.statuses or tuple(Status))
-        search: dict[str, Any] = await _search(context, access, given)
-        search["unforgotten"] = not permanent
-        page = await store.list_notes(context.graph, given, **search, before=None, limit=MOST_FOUND)
-        found |= {one.id: one for one in page}
-    newest = sorted(found.values(), key=lambda one: (one.at, one.id), reverse=True)[:SHOWN]
-    ids = [one.id for one in newest]
-    loaded = await store.load_notes(context.graph, ids, access.by_name, BEGINNING)
-    return len(found), [loaded[i] for i in ids if i in loaded]
+    for name in names:
+        by_entity = await _list_own(context, access, NoteFilter(entity=name), permanent=permanent)
+        found |= {each.id: each for each in by_entity}
+        worded = NoteFilter(text=words_of(name)[0])
+        listed = await _list_own(context, access, worded, permanent=permanent)
+        for page in _in_pages([each for each in listed if each.id not in found]):
+            notes = await _load(context, access, [each.id for each in page])
+            texts = {i: [note.title or "", note.content] for i, note in notes.items()}
+            found |= {
+                each.id: each
+                for each in page
+                if each.id in texts and cutter.clean(texts[each.id]) != texts[each.id]
+            }
+    return sorted(found.values(), key=lambda each: (each.at, each.id), reverse=True)
+
+
+async def load_found(context: Context, access: Access, found: Sequence[Listed]) -> list[Note]:
+    """Load notes that were found, expired ones too."""
+    loaded = await _load(context, access, [each.id for each in found])
+    return [loaded[each.id] for each in found if each.id in loaded]
+
+
+async def forget_found(
+    context: Context, access: Access, found: Sequence[Listed], *, permanent: bool
+) -> tuple[int, datetime]:
+    """Archive or destroy notes as they were found; return how many, and the instant by which
+    `restore_many` takes it back.
+
+    For the user in person. One that has changed since is left out.
+    """
+    require_in_person(access, "forgetting many notes")
+    at = context.clock()
+    at_once = replace(context, clock=lambda: at)
+    done = 0
+    for page in _in_pages(found):
+        done += await _forget(at_once, access, page, permanent=permanent)
+    return done, at
+
+
+async def _list_own(
+    context: Context, access: Access, given: NoteFilter, *, permanent: bool
+) -> Sequence[Listed]:
+    given = replace(check_filter(given), statuses=tuple(Status))
+    search: dict[str, Any] = await _search(context, access, given)
+    search["unforgotten"] = not permanent
+    return await store.list_notes(context.graph, given, **search, before=None, limit=MOST_FOUND)
+
+
+def _in_pages(found: Sequence[Listed]) -> Iterator[Sequence[Listed]]:
+    return (found[start : start + PAGE] for start in range(0, len(found), PAGE))
+
+
+async def _load(context: Context, access: Access, ids: Sequence[str]) -> Mapping[str, Note]:
+    return await store.load_notes(context.graph, ids, access.by_name, BEGINNING)
 
 
 async def count_remaining(

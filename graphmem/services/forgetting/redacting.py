@@ -16,14 +16,13 @@ from graphmem.services.forgetting.cutting import Cutter, cut_note
 from graphmem.services.forgetting.cutting_others import cut_text
 from graphmem.services.writing.repeating import repeat_while_stale
 from graphmem.services.writing.secrets import clean_value
-from graphmem.store.erasing import list_notes_holding, unname_entities
+from graphmem.store.erasing import GAP, pages_of_notes_holding, unname_entities
 from graphmem.store.other_secrets import OF_USERS, Kind, OldText, list_texts
 from graphmem.store.secrets import read_texts
 
 MARK: Final = "[name cut out]"
-SHORTEST: Final = 2  # characters of a name
-PAGE: Final = 200
-_GAP: Final = r"[\s_-]+"  # between the words of a name, also in a tag
+SHORTEST: Final = 2  # letters or digits of a name
+PAGE: Final = 500  # notes or texts that are read at once
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,8 +34,8 @@ class Redacted:
     """texts that are not notes, such as questions, proposals, tasks and procedures"""
     entities: int
     """entities that had the name: they are gone, or go by another name"""
-    changing: int
-    """notes and texts that changed all the time and may still hold it: do it again"""
+    left: int
+    """notes and texts that changed all the time, or could not be changed"""
 
 
 async def redact_names(context: Context, access: Access, names: Sequence[str]) -> Redacted:
@@ -44,51 +43,62 @@ async def redact_names(context: Context, access: Access, names: Sequence[str]) -
 
     For the user in person. Whole words are cut, in whatever letters' case, with spaces, hyphens or
     underscores between them. What is done stays done when it is stopped, and it can be done again.
-    Raises Invalid for a name of less than two characters.
+    Raises Invalid for a name of less than two letters or digits.
     """
     require_in_person(access, "redacting a name")
-    names = [check_name(each, "name").strip() for each in names]
-    if not names or any(len(each) < SHORTEST for each in names):
-        raise Invalid(f"a name has at least {SHORTEST} characters")
+    names = check_names(names)
     cutter = name_cutter(names, access.viewer.actor)
     try:
-        notes, changing = await _cut_notes(context, access, cutter, names)
-        others, still_changing = await _cut_others(context, access, cutter)
+        notes, left = await _cut_notes(context, access, cutter, names)
+        others, left_others = await _cut_others(context, access, cutter)
         keys = sorted({name_key(each) for each in names})
         entities = await unname_entities(context.graph, access.viewer.user, keys)
     finally:
         forget_texts(context.embedder)
     context.signal(access.viewer.user)
-    return Redacted(
-        notes=notes, others=others, entities=entities, changing=changing + still_changing
-    )
+    return Redacted(notes=notes, others=others, entities=entities, left=left + left_others)
+
+
+def check_names(names: Sequence[str]) -> list[str]:
+    """Return names in normal form. Raises Invalid for one of less than two letters or digits."""
+    names = [check_name(each, "name").strip() for each in names]
+    if not names or any(len(re.findall(r"[^\W_]", each)) < SHORTEST for each in names):
+        raise Invalid(f"a name has at least {SHORTEST} letters or digits")
+    return names
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words of a name, the longest first."""
+    return sorted(filter(None, GAP.split(name)), key=len, reverse=True)
 
 
 def name_cutter(names: Sequence[str], actor: str) -> Cutter:
     """Return what cuts names out of texts."""
     longest_first = sorted(names, key=len, reverse=True)
-    either = "|".join(_GAP.join(map(re.escape, re.split(_GAP, each))) for each in longest_first)
-    pattern = re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
+    written = [filter(None, GAP.split(each)) for each in longest_first]
+    either = "|".join(GAP.pattern.join(map(re.escape, words)) for words in written)
+    pattern = re.compile(rf"(?<![^\W_])(?:{either})(?![^\W_])", re.IGNORECASE)
+    words = frozenset(word.lower() for name in names for word in words_of(name))
 
     def clean(value: Any) -> Any:
         return clean_value(value, lambda text: pattern.sub(MARK, text))
 
-    return Cutter(clean=clean, done="a name was cut out", mark=MARK, actor=actor)
+    return Cutter(clean=clean, done="a name was cut out", mark=MARK, actor=actor, dropped=words)
 
 
 async def _cut_notes(
     context: Context, access: Access, cutter: Cutter, names: Sequence[str]
 ) -> tuple[int, int]:
-    """Return how many notes held a name, and how many changed all the time."""
-    user, after, done, changing = access.viewer.user, "", 0, 0
-    while page := await list_notes_holding(context.graph, user, names, after, PAGE):
-        after = page[-1]
+    """Return how many notes held a name, and how many are left."""
+    done = left = 0
+    words = [words_of(each)[0] for each in names]
+    async for page in pages_of_notes_holding(context.graph, access.viewer.user, words, PAGE):
         for note_id in page:
             try:
                 done += await _cut_note(context, access, cutter, note_id)
-            except Stale:
-                changing += 1
-    return done, changing
+            except (Stale, Invalid):
+                left += 1
+    return done, left
 
 
 @repeat_while_stale
@@ -100,18 +110,21 @@ async def _cut_note(context: Context, access: Access, cutter: Cutter, note_id: s
 
 
 async def _cut_others(context: Context, access: Access, cutter: Cutter) -> tuple[int, int]:
-    """Return how many other texts held a name, and how many changed."""
-    owner, done, changing = Owner(access.viewer.user), 0, 0
+    """Return how many other texts held a name, and how many are left. What was proposed to a team
+    stays, as its members read it."""
+    owner, done, left = Owner(access.viewer.user), 0, 0
     for kind in OF_USERS:
         after = ""
         while page := await _texts_after(context, kind, owner, after):
             after = page[-1].place
             for found in page:
+                if found.about.get("team"):
+                    continue
                 try:
                     done += await cut_text(context, cutter, owner, found)
-                except Stale:
-                    changing += 1
-    return done, changing
+                except (Stale, Invalid):
+                    left += 1
+    return done, left
 
 
 async def _texts_after(context: Context, kind: Kind, owner: Owner, after: str) -> list[OldText]:
