@@ -17,8 +17,8 @@ Verdict = Literal["proceed", "skip", "force"]
 
 @dataclass(frozen=True, kw_only=True)
 class Moving:
-    """A note that is old enough for another tier; `due` says that its recalls allow the move as
-    well."""
+    """A note that is old enough for another tier; `due` is true if its recalls allow the move,
+    too."""
 
     id: str
     user: str

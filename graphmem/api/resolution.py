@@ -18,7 +18,7 @@ EntityReview = object_type(answers.EntityReview, one=Entity, other=Entity)
 
 @strawberry.type
 class ResolutionQuery:
-    """Reading which entities may be the same."""
+    """Queries for entities that may be the same."""
 
     entity_reviews = query_of(ListEntityReviews, list[EntityReview])
 

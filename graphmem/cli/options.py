@@ -69,7 +69,7 @@ def url_given(url: str | None) -> str | None:
     except ValueError:
         fine = False
     if not fine:
-        raise Invalid(f"{url!r} is no address of a service, such as http://host:8321")
+        raise Invalid(f"{url!r} is not the address of a service, such as http://host:8321")
     return url
 
 

@@ -41,7 +41,7 @@ class ImportOwnership:
         try:
             known = UUID(str(given))
         except ValueError as exc:
-            raise Invalid(f"{name} is no id") from exc
+            raise Invalid(f"{name} must be an id") from exc
         if self.source == self.user:
             return str(known)
         made = digest(f"{self.user}|{known}", 20)
@@ -90,19 +90,19 @@ def _check_value(value: Any, shape: Shape, name: str, taking: ImportOwnership) -
 
 def _check_str(value: object, name: str) -> str:
     if not isinstance(value, str):
-        raise Invalid(f"{name} is no text")
+        raise Invalid(f"{name} must be a text")
     return check_text(value, name, LONGEST, empty=True)
 
 
 def _check_int(value: object, name: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_WHOLE:
-        raise Invalid(f"{name} is no whole number")
+        raise Invalid(f"{name} must be a whole number from 0 to {MAX_WHOLE}")
     return value
 
 
 def _check_number(value: object, name: str) -> float:
     if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
-        raise Invalid(f"{name} is no number")
+        raise Invalid(f"{name} must be a number")
     return float(value)
 
 
@@ -110,7 +110,7 @@ def _check_time(value: object, name: str) -> datetime:
     try:
         found = check_instant(datetime.fromisoformat(_check_str(value, name)), name)
     except ValueError as exc:
-        raise Invalid(f"{name} is no time") from exc
+        raise Invalid(f"{name} must be a time") from exc
     assert found is not None
     return found
 

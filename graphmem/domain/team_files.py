@@ -96,7 +96,7 @@ def parse_line(line: Mapping[str, Any]) -> Given:
 def _text(line: Mapping[str, Any], name: str) -> str:
     value = line.get(name)
     if not isinstance(value, str):
-        raise Invalid(f"{name} is no text")
+        raise Invalid(f"{name} must be a text")
     return value
 
 
@@ -104,5 +104,5 @@ def _tags(given: object) -> tuple[str, ...]:
     if not isinstance(given, list) or len(given) > MOST_TAGS:
         raise Invalid(f"tags must be a list of at most {MOST_TAGS}")
     if not all(isinstance(each, str) for each in given):
-        raise Invalid("a tag is no text")
+        raise Invalid("a tag must be a text")
     return tuple(given)

@@ -37,7 +37,7 @@ class DueBounds:
 
     `until` is the newest creation or last use (for a promotion the oldest recall that counts,
     for a clean-up the newest compression), `recalls` the required or highest number of recalls,
-    and `cooled` the latest promotion with which a note may go back."""
+    and `cooled` the time by which a note must have been promoted to be moved back."""
 
     until: datetime
     cooled: datetime

@@ -17,7 +17,7 @@ from graphmem.language.sentences import sentences
 from graphmem.language.text_features import TextFeatures, features_of
 
 OF_A_NOTE: Final = 40  # sentences of one note that are read; the last one is the whole rest
-FEWEST_TERMS: Final = 3  # terms of a sentence that counts without a name, number or date
+FEWEST_TERMS: Final = 3  # a sentence without a name, number or date counts from this many terms on
 LONGEST: Final = 400  # characters of a line
 _DAY: Final = " ({:%d %B %Y})"
 _DATED: Final = re.compile(r" \((\d{2} \w{3,9} \d{4})\)\Z")

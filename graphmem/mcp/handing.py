@@ -27,7 +27,7 @@ class Spawned:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownHandoff:
-    """A task that was handed off; no `from_agent_id`: by the user in person."""
+    """A task that was handed off. `from_agent_id` is None if the user in person did it."""
 
     handoff_id: str
     from_agent_id: str | None = None

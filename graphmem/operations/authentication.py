@@ -84,8 +84,8 @@ class Authenticator(Protocol):
         ...
 
     def payer(self, given: Credentials) -> str:
-        """Return the name by which requests are counted: nothing that the caller may choose at
-        will."""
+        """Return the name under which requests are counted, which the caller cannot choose
+        freely."""
         ...
 
     async def admit(self, service: Callable[[], Context], given: Credentials) -> Admitted | None:

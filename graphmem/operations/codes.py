@@ -38,7 +38,7 @@ log = structlog.get_logger("graphmem.operations")
 
 @dataclass(frozen=True)
 class Code:
-    """An error code in protocols that have numbers of their own."""
+    """The HTTP status and the exit code of a command that stand for an error code."""
 
     status: int
     """of HTTP"""

@@ -14,7 +14,7 @@ BODY_BYTES: Final = 8 * 1024 * 1024  # the default; a setting
 ANSWER_TOKENS: Final = 2000  # of an answer that a model reads, estimated; the default, a setting
 MIN_ANSWER_TOKENS: Final = 200
 MAX_ANSWER_TOKENS: Final = 50_000
-ANSWERING: Final = 0.1  # of the time of an operation is for its answer
+ANSWERING: Final = 0.1  # share of an operation's time that is kept for its answer
 
 
 @asynccontextmanager

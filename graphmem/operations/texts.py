@@ -19,7 +19,7 @@ from graphmem.services.writing.secrets import redact
 Given = TypeVar("Given", bound=Input)
 # What is found by is not stored, or is stored as a name.
 KEPT: Final = frozenset({"query", "scope", "external_id", "idempotency_key"})
-AT_ONCE: Final = 2_000  # characters that are looked through without a thread
+AT_ONCE: Final = 2_000  # up to this many characters are checked without a worker thread
 MOST_TEXT: Final = 4 * MAX_CONTENT
 
 

@@ -59,8 +59,8 @@ async def _train_when_idle(
     try:
         await process.wait()
     finally:
-        # It removes its files and ends by itself; with the least priority that may take a while,
-        # for which nobody waits.
+        # It removes its files and ends by itself. At the lowest priority this may take a while,
+        # and nobody waits for it.
         if process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 process.terminate()

@@ -43,7 +43,7 @@ class Times:
 
     @property
     def count(self) -> int:
-        """The number of times."""
+        """The number of measured times."""
         return sum(self.buckets)
 
     def below(self, share: float) -> float | None:

@@ -188,6 +188,6 @@ async def count_events_since(graph: Graph, user: str, actor: str, first: int) ->
 
 
 def done_step(user: str, now: datetime) -> Step:
-    """Record until when a user's episodes are consolidated, and that no process is working on
-    it."""
+    """Record the time up to which a user's episodes are consolidated, and that no process is
+    working on them."""
     return Step("consolidation/done", {"user": user, "now": now}, required=True)

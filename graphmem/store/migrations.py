@@ -111,7 +111,7 @@ async def _list_applied(graph: Graph) -> list[Row]:
 
 async def _check(graph: Graph, migrations: tuple[Migration, ...]) -> list[int]:
     rows = await _list_applied(graph)
-    # File names never change, so only stores from before 0.1.0 have another first one.
+    # File names never change, so only a store from before 0.1.0 has a different first migration.
     if rows and rows[0]["name"] != migrations[0].name:
         raise Misconfigured(_BEFORE_FIRST)
     known = {migration.number: migration for migration in migrations}

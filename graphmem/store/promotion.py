@@ -128,8 +128,8 @@ def propose_step(
     expires_at: datetime,
     now: datetime,
 ) -> Step:
-    """Store a proposal that a team should know what a note says. Raises Stale when the note has
-    changed, its domain is opted out by now, or another proposal came first."""
+    """Store a proposal to share the content of a note with a team. Raises Stale if the note has
+    changed, its domain has been opted out meanwhile, or another proposal came first."""
     waits = ProposalStatus.AWAITING_ORCHESTRATOR if consented else ProposalStatus.AWAITING_OWNER
     properties = {
         "id": proposal,

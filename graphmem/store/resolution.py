@@ -18,8 +18,8 @@ _ONE = "="  # between two ids of entities, which have none
 
 @dataclass(frozen=True, kw_only=True)
 class SameEntity:
-    """A verdict of rules: the second entity of a pair is the same as the first, by what readers of
-    some audience may read; `at`: since when they hold so."""
+    """A verdict of the rules that the two entities of a pair are the same, based on what readers of
+    some audience may read. `at` is the time since which the rules have held this."""
 
     whole: str
     part: str

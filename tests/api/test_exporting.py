@@ -306,7 +306,7 @@ BROKEN: list[tuple[str, str]] = [
     ("", "no JSON"),
     ("[]", "no object"),
     ('{"record": "header", "format": "graphmem", "version": 2, "user": "me"}', "another version"),
-    ('{"record": "header", "format": "other", "version": 1, "user": "me"}', "no export"),
+    ('{"record": "header", "format": "other", "version": 1, "user": "me"}', "not an export"),
     ('{"record": "header", "format": "graphmem", "version": 1, "user": "/"}', "user of the export"),
 ]
 

@@ -183,7 +183,7 @@ async def test_other_users_reach_no_note(open_world: Any, new_user: Callable[[],
         for (name, way), case in zip({**WAYS, **DESTROY}.items(), cases, strict=False):
             if not name.startswith(("copy", "by a query")):
                 spawns = client.agent is not None and name == "lend to a new agent"
-                expected = "FORBIDDEN" if spawns else "NOT_FOUND"  # a worker makes no agents
+                expected = "FORBIDDEN" if spawns else "NOT_FOUND"  # a worker may not create agents
                 assert await client.code(way.query, **way.given(case)) == expected, name
     assert await world.readers() == before
 

@@ -158,11 +158,15 @@ def test_wrong_use_is_2_and_a_failure_is_1_in_one_line(program: Program):
         (("serve", "--neo4j", "127.0.0.1:7687"), 1, r"GRAPHMEM_NEO4J_URI: .* neo4j://"),
         (("import", "/nope"), 2, "there is no file or folder /nope"),
         (("import", ".", "--from", "mem0"), 2, r"\. is a folder: --from mem0 takes a file"),
-        (("status", "--url", "ftp://foo"), 2, "'ftp://foo' is no address of a service"),
-        (("debug", "--url", "foo:80"), 2, "'foo:80' is no address of a service"),
-        (("recall", "x", "--url", "ftp://foo"), 2, "'ftp://foo' is no address of a service"),
-        (("remember", "x", "--url", "http://"), 2, "'http://' is no address of a service"),
-        (("call", "getStats", "--url", "http://a:b"), 2, "'http://a:b' is no address of a service"),
+        (("status", "--url", "ftp://foo"), 2, "'ftp://foo' is not the address of a service"),
+        (("debug", "--url", "foo:80"), 2, "'foo:80' is not the address of a service"),
+        (("recall", "x", "--url", "ftp://foo"), 2, "'ftp://foo' is not the address of a service"),
+        (("remember", "x", "--url", "http://"), 2, "'http://' is not the address of a service"),
+        (
+            ("call", "getStats", "--url", "http://a:b"),
+            2,
+            "'http://a:b' is not the address of a service",
+        ),
     ],
 )
 def test_a_wrong_address_or_file_is_told_in_one_line(

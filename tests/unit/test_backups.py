@@ -162,7 +162,7 @@ def test_a_file_that_was_changed_and_packed_again_is_found(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("first", "problem"),
     [
-        ({"format": "graphmem"}, "no backup"),
+        ({"format": "graphmem"}, "not a backup"),
         ({"format": "graphmem-backup", "version": 2}, "newer format"),
         ({"format": "graphmem-backup", "version": 1}, "incomplete"),
     ],

@@ -51,7 +51,7 @@ def test_an_export_is_known_by_what_is_in_it(name: str, tmp_path: Path) -> None:
     if isinstance(value, list):
         assert read_export(exported(tmp_path, value, lines=True), NOW) == found
     other = Program.CLAUDE if name != "claude" else Program.CHATGPT
-    with pytest.raises(Invalid, match="no export of"):
+    with pytest.raises(Invalid, match="not an export of"):
         read_export(file, NOW, other)
 
 
@@ -176,7 +176,7 @@ HOSTILE: list[tuple[bytes, str]] = [
     (b"", "holds no records"),
     (b"[]", "holds no records"),
     (b"[1, null]", "holds no records"),
-    (b'{"a": 1}', "no export of"),
+    (b'{"a": 1}', "not an export of"),
     (b"{broken", "not JSON, line 1"),
     (b"[" * 100_000, "not JSON"),
     (b'{"a":' * 100_000, "not JSON"),

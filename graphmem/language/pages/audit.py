@@ -75,7 +75,7 @@ def file_of_event(event: Event, top: Mapping[str, str]) -> str:
 
 
 def top_file(name: str) -> str:
-    """Return the name of the file that agents live by, such as SOUL.md."""
+    """Return the name of a file of standing instructions for agents, such as SOUL.md."""
     return name if "." in name else f"{name}.md"
 
 

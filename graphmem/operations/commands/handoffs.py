@@ -58,7 +58,7 @@ class EndHandoff(Change[Handoff]):
 @dataclass(frozen=True, kw_only=True)
 class SpawnAgent(Change[Agent]):
     """Make a new agent, with notes that are lent to it until its first session ends. In person, or
-    as an assistant or an orchestrator: an agent makes workers alone, with no more domains and
+    as an assistant or an orchestrator: an agent may create only workers, with no more domains and
     rights than its own."""
 
     role: AgentRole

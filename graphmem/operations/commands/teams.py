@@ -22,7 +22,7 @@ class RegisterTeam(Change[Team]):
     name: str | None = None
 
     async def run(self, operation: Operation) -> Team:
-        """Register it."""
+        """Register the team."""
         return await teams.register_team(
             operation.service, operation.access, self.id, self.name, self.members
         )

@@ -19,7 +19,7 @@ class Handoff:
     receiver_id: str  # agent
     summary: str
     """what is to be done"""
-    note_ids: tuple[str, ...]  # that the viewer reads
+    note_ids: tuple[str, ...]  # only those that the viewer may read
     at: datetime
     ended_at: datetime | None
 

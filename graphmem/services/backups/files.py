@@ -189,7 +189,7 @@ class _Check:
 def parse_manifest(record: object) -> Manifest:
     """Return the first record of a file. Raises Invalid for another format, or a newer one."""
     if not isinstance(record, dict) or record.get("format") != FORMAT:
-        raise Invalid("this is no backup of graphmem")
+        raise Invalid("this is not a backup of graphmem")
     if record.get("version") != VERSION:
         raise Invalid("the file is of a newer format: restore it by a newer version of graphmem")
     try:

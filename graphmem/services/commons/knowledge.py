@@ -158,7 +158,7 @@ async def revise(
     if not (
         decides_for_team(viewer, team) or (viewer.in_person and viewer.user == found.source_user)
     ):
-        raise Forbidden("what a team knows is changed by its owner, its lead or an orchestrator")
+        raise Forbidden("only its owner, its lead or an orchestrator may change what a team knows")
     _check_version(found, expected_version)
     audience = team_audience(found.team, Section.KNOWLEDGE, found.domain)
     await require_may_post(context, access, [content], found.team)

@@ -256,9 +256,9 @@ async def _add_version(
 async def report_skill(
     context: Context, access: Access, skill_id: str, success: bool, version: int | None = None
 ) -> Skill:
-    """Count a use of a readable skill; one with success strengthens its note.
+    """Count a use of a readable skill; a successful use strengthens its note.
 
-    Raises NotFound, Conflict when it has another version than the one that is given, and Forbidden
+    Raises NotFound, Conflict if the skill's version differs from the given one, and Forbidden
     for an agent that may only propose.
     """
     require_writer(access)

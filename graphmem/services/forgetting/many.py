@@ -121,10 +121,10 @@ async def load_found(context: Context, access: Access, found: Sequence[Listed]) 
 async def forget_found(
     context: Context, access: Access, found: Sequence[Listed], *, permanent: bool
 ) -> tuple[int, datetime]:
-    """Archive or destroy notes as they were found; return how many, and the instant by which
-    `restore_many` takes it back.
+    """Archive or destroy notes as they were found. Return how many, and the instant that
+    `restore_many` needs to undo it.
 
-    For the user in person. One that has changed since is left out.
+    Only the user in person may do this. A note that has changed since is left out.
     """
     require_in_person(access, "forgetting many notes")
     at = context.clock()

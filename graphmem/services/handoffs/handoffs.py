@@ -174,12 +174,12 @@ def _check_rights(own: Agent, role: AgentRole, domains: Sequence[str]) -> None:
     Otherwise it would raise its own clearance by another agent.
     """
     if own.role is AgentRole.WORKER:
-        raise Forbidden("a worker makes no agents")
+        raise Forbidden("a worker may not create agents")
     if role is not AgentRole.WORKER:
-        raise Forbidden("an agent makes workers alone")
+        raise Forbidden("an agent may create only workers")
     everything = ANYTHING in own.domains
     if not all(everything or (d != ANYTHING and in_domains(d, own.domains)) for d in domains):
-        raise Forbidden("an agent gives no domains that it does not work in")
+        raise Forbidden("an agent may give only domains that it works in")
 
 
 async def list_handoffs(context: Context, access: Access, first: int) -> list[Handoff]:

@@ -23,7 +23,7 @@ TARGET_S: Final = 0.025  # aim for one transaction
 FIRST: Final = 5  # notes of the first transaction of a kind
 LEAST: Final = 4  # fewer hardly make a transaction shorter, which takes some time in any case
 MOST: Final = 50
-MOST_REST_S: Final = 0.25  # on a busy machine a query takes long because it waits
+MOST_REST_S: Final = 0.25  # limits the rest: on a busy machine most of a query's time is waiting
 PAGE: Final = 10_000  # notes: some 0.2 s where none is due
 PAGE_BESIDE_CALLERS: Final = 1_000
 ALONE: Final = BatchSize(batch=MOST, most=40)  # some seconds

@@ -29,7 +29,7 @@ async def sweep_decay(context: Context, beat: JobHeartbeat) -> Mapping[str, int]
     run = partial(
         store.sweep,
         context.graph,
-        now=context.clock(),  # one for all statements: where they end depends on hidden notes
+        now=context.clock(),  # one time for all statements: where each ends depends on hidden notes
         d=context.ranking.act_r.d,
         decay=context.ranking.decay,
     )

@@ -28,7 +28,7 @@ from graphmem.store.tiers import TierCandidate
 NAME: Final = "move_tiers"
 MOVER: Final = store.MAKER  # the actor; no user or agent has a colon in its id
 PAGE: Final = 500  # notes read by one query
-MOST_TOPICS: Final = 20_000  # topics whose episodes wait for others at a time
+MOST_TOPICS: Final = 20_000  # most topics whose episodes wait for more at the same time
 TAKEN: Final = 4  # episodes that one transaction adds to the note of their topic
 COUNTS: Final = {
     Move.TO_SHORT_TERM: "settled",

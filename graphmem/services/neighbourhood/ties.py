@@ -13,7 +13,7 @@ from graphmem.services.reading import entities
 from graphmem.services.reading.notes import lineage, list_notes
 from graphmem.services.writing.links import links_of
 
-FAN: Final = 25  # of each sort and node, so that what everything mentions does not fill all
+FAN: Final = 25  # ties of each sort at a node, so that frequent ones do not crowd out the rest
 RELATIVES: Final = {"supersededBy": "superseded by", "derivedFrom": "made from"}
 MENTIONS: Final = "mentions"
 

@@ -116,7 +116,7 @@ async def _propose(
             raise Conflict(_REUSED)
         return await _to_result(context, access, known.before["id"], note, AGAIN)
     if await store.count_made(context.graph, user, author, now) >= MAX_MADE:
-        raise Forbidden(f"at most {MAX_MADE} proposals of an agent wait or were decided lately")
+        raise Forbidden(f"an agent may have at most {MAX_MADE} waiting or newly decided proposals")
     contradicted = await context.texts.run(
         lambda _: _find_contradicted(known, note, context.writing.write_k)
     )

@@ -272,7 +272,7 @@ def _parse_head(day: str, head: str, content: str) -> NoteDraft:
     try:
         at = time_of_day(day, match[1])
     except ValueError as exc:
-        raise Invalid(f"{match[1]} is no time of a day") from exc
+        raise Invalid(f"{match[1]} is not a valid time of day") from exc
     return NoteDraft(content=content, occurred_at=at, **given)
 
 
@@ -280,7 +280,7 @@ def _type_of(word: str) -> dict[str, Any]:
     try:
         return {"type": NoteType(word.strip().upper())}
     except ValueError as exc:
-        raise Invalid(f"{word[:40]!r} is no part of an entry") from exc
+        raise Invalid(f"{word[:40]!r} is not a part of an entry") from exc
 
 
 def _confidence_of(value: str) -> dict[str, Any]:

@@ -162,7 +162,7 @@ def make_folder(root: Path, path: PurePosixPath) -> None:
     for part in path.parts:
         place = place / part
         if place.is_symlink():
-            raise Invalid("a folder above it is a symbolic link")
+            raise Invalid("a folder above the file is a symbolic link")
         try:
             place.mkdir(mode=0o700, exist_ok=True)
         except OSError as exc:
@@ -223,7 +223,7 @@ def remove_file(root: Path, path: PurePosixPath, *, over: Stamp | None) -> None:
     Raises Invalid where it changed meanwhile."""
     target = root / path
     if any((root / above).is_symlink() for above in path.parents):
-        raise Invalid("a folder above it is a symbolic link")
+        raise Invalid("a folder above the file is a symbolic link")
     if over is None or target.is_symlink() or stamp_of(target) != over:
         raise Invalid("it changed meanwhile; the next sync reads it")
     unlink(target)

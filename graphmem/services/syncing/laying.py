@@ -1,4 +1,4 @@
-"""Lays the notes out in files: which file each stands in, and what is to be written."""
+"""Lays the notes out in files: decides which file each belongs to, and what to write there."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence, Set

@@ -175,7 +175,7 @@ def drop_base(root: Path, path: PurePosixPath) -> None:
     """Forget the text of a file. Raises Invalid where a link leads away."""
     kept = PLACE / "base" / path
     if any((root / above).is_symlink() for above in kept.parents):
-        raise Invalid("a folder above it is a symbolic link")
+        raise Invalid("a folder above the file is a symbolic link")
     unlink(root / kept)
 
 

@@ -95,7 +95,7 @@ def _open_folder(root: Path, dry: bool) -> Path:
             root.mkdir(mode=0o700, parents=True, exist_ok=True)
         return root.resolve(strict=not dry)
     except OSError as exc:
-        raise Invalid(f"{root} is no folder that can be used ({exc.strerror})") from exc
+        raise Invalid(f"{root} is not a folder that can be used ({exc.strerror})") from exc
 
 
 def _concerns_pages(state: State, files: Files) -> bool:

@@ -83,7 +83,7 @@ async def import_team(
     """
     header = read_header(path)
     if header.team is None:
-        raise Invalid("the file holds the memory of a user, no commons of a team")
+        raise Invalid("the file holds the memory of a user, not the commons of a team")
     run = _Run(context, reopen, team or header.team, dry=dry)
     await run.open()
     for number, line in read_objects(path):

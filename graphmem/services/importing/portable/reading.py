@@ -50,7 +50,7 @@ def read_header(path: Path) -> Header:
     except OSError as exc:
         raise Invalid(f"{path.name} can't be read ({exc.strerror})") from exc
     if given is None:
-        raise Invalid(f"{path.name} is no export of graphmem")
+        raise Invalid(f"{path.name} is not an export of graphmem")
     if given.get("version") != VERSION:
         raise Invalid(f"{path.name} is of another version of the format; this reads {VERSION}")
     agent, embedder, team = given.get("agent"), given.get("embedder"), given.get("team")

@@ -69,4 +69,4 @@ def read_export(path: Path, now: datetime, program: Program | None = None) -> li
                 found = {d.draft.external_id: d for d in reader.read(values, now)}
                 return list(found.values())
     known = program.value if program else ", ".join(Program)
-    raise Invalid(f"{path.name} is no export of {known}")
+    raise Invalid(f"{path.name} is not an export of {known}")

@@ -143,7 +143,7 @@ def parse_config(text: str) -> Config:
 
 def _object(given: Any, what: str) -> dict[str, Any]:
     if not isinstance(given, dict):
-        raise Invalid(f"{what} is no object")
+        raise Invalid(f"{what} must be an object")
     return given
 
 

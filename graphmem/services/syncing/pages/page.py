@@ -26,7 +26,7 @@ def may_be_page(path: PurePosixPath) -> bool:
 class Page:
     """One generated file.
 
-    `path` is below the folder; `editable` means that a hand edit of it has a meaning."""
+    `path` is relative to the folder; `editable` means that edits by hand take effect."""
 
     path: PurePosixPath
     text: str
