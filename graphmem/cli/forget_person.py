@@ -113,8 +113,9 @@ async def _forget_person(
         forget_found,
         load_found,
     )
-    from graphmem.services.forgetting.redacting import redact_names
+    from graphmem.services.forgetting.redacting import check_names, redact_names
 
+    names = check_names(names)
     permanent = action is not Action.ARCHIVE
     async with open_memory(settings, user, None) as (context, reopen):
         access = await reopen()

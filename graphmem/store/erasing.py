@@ -8,6 +8,7 @@ from typing import Final
 
 from graphmem.domain.actors import BOT
 from graphmem.domain.erasing import NOBODY
+from graphmem.domain.ids import name_key
 from graphmem.domain.notes import FOUND_WITH
 from graphmem.domain.owners import Owner
 from graphmem.store.graph import Graph, Row, Step
@@ -105,7 +106,10 @@ async def pages_of_notes_holding(
 async def unname_entities(graph: Graph, user: str, keys: Sequence[str]) -> int:
     """Take names, by key, from the user's notes and entities; return the number of entities that
     had one."""
-    row = await graph.write_one("erasure/unname_entities", user=user, keys=list(keys))
+    rows = await graph.read("erasure/mention_names", user=user)
+    names = [row["name"] for row in rows if name_key(row["name"]) in keys]
+    given = {"user": user, "keys": list(keys), "names": names}
+    row = await graph.write_one("erasure/unname_entities", **given)
     return 0 if row is None else row["entities"]
 
 

@@ -20,6 +20,7 @@ class NoteTexts:
     metadata: str | None
     trigger: str | None  # of a skill
     lent_tags: tuple[str, ...]  # by other notes
+    given_tags: tuple[str, ...]  # by the writer
 
 
 async def list_changed(
@@ -44,6 +45,7 @@ async def read_texts(graph: Graph, user: str, note: str, now: datetime) -> NoteT
         metadata=row["metadata"],
         trigger=row["trigger"],
         lent_tags=tuple(row["lentTags"]),
+        given_tags=tuple(row["givenTags"]),
     )
 
 

@@ -252,7 +252,8 @@ async def test_it_is_found_over_two_lines_and_its_words_are_no_keywords(
     for note in notes:
         now = await read(api, note)
         assert "Zoltan" not in now["content"]
-        assert not {"zoltan", "achterberg"} & {each.lower() for each in now["keywords"]}
+        words = {each.lower() for each in (*now["keywords"], *now["tags"])}
+        assert not {"zoltan", "achterberg"} & words
 
 
 async def test_words_inside_others_are_not_found(api: Client, run: Any) -> None:
@@ -282,17 +283,50 @@ async def test_what_a_program_reads_is_no_text(context: Context, api: Client, na
     assert name not in str([each["content"] for each in revisions])
 
 
+@pytest.mark.parametrize("alias", ["Zolly", "Jean-Zolly", "O'Zolly", "Z.O.L.", "Zoltán Árpád"])
 async def test_another_entity_with_that_name_as_an_alias_stays(
-    context: Context, api: Client
+    context: Context, api: Client, alias: str
 ) -> None:
-    robert = {"name": "Robert Achterberg", "type": "PERSON", "aliases": ["Zolly"]}
+    robert = {"name": "Robert Achterberg", "type": "PERSON", "aliases": [alias]}
     note = await say(
         api,
-        "Robert Achterberg, also Zolly, works in Ulm.",
+        f"Robert Achterberg, also {alias}, works in Ulm.",
         entities=[robert, {"name": "Ulm"}],
         relations=[{"subject": "Robert Achterberg", "predicate": "works in", "object": "Ulm"}],
     )
     access = await open_access(context, api.user, None)
-    await redact_names(context, access, ["Zolly"])
+    await redact_names(context, access, [alias])
     assert {"Robert Achterberg", "Ulm"} <= {e["name"] for e in (await read(api, note))["entities"]}
-    assert await many.count_remaining(context, access, ["Zolly"]) == {}
+    assert await many.count_remaining(context, access, [alias]) == {}
+
+
+async def test_a_name_with_blanks_around_it_is_proved_as_well(api: Client, run: Any) -> None:
+    await api.as_agent("bot")('mutation { openSession(task: "Write to Zoltan") { id } }')
+    listed = json.loads(await run(" Zoltan_ ", "--redact", "--json"))
+    assert (listed["found"], listed["holding"]) == (0, {"Session": 1})
+    done = json.loads(await run(" Zoltan_ ", "--redact", "--yes", "--json"))
+    assert (done["others"], done["remaining"]) == (1, {})
+
+
+async def test_more_notes_than_one_query_lists_are_found(
+    context: Context, api: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(many, "MOST_READ", 2)
+    notes = [await say(api, f"Ann {word}.") for word in ("paints", "writes a plan", "bakes bread")]
+    await say(api, "The annual plan.")
+    await say(api, "It was planned.")
+    access = await open_access(context, api.user, None)
+    found = await many.find_named(context, access, ["Ann"], permanent=True)
+    assert [each.id for each in found] == notes[::-1]
+
+
+async def test_its_words_go_from_the_keywords_of_earlier_versions(
+    context: Context, api: Client
+) -> None:
+    note = await say(api, "Zoltan Achterberg fires the kiln in Ulm.")
+    await api(REVISE, id=note, c="Carla Moreno paints the door.")
+    access = await open_access(context, api.user, None)
+    await redact_names(context, access, ["Zoltan Achterberg"])
+    revisions = (await api(REVISIONS, id=note))["note"]["revisions"]
+    assert "achterberg" not in str(revisions).lower()
+    assert "kiln" in str(revisions)

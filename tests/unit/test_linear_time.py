@@ -19,13 +19,17 @@ import pytest
 from linear_time import of_function, of_pattern
 from text_functions import METHODS, compiled_inside, functions, patterns, uses
 
+from graphmem.services.forgetting.redacting import name_pattern
+
 LONG = "GRAPHMEM_FUZZ_SECONDS" in os.environ
 SECONDS = float(os.environ.get("GRAPHMEM_FUZZ_SECONDS", "4"))
 SEED = random.randrange(10**6) if LONG else 1
 PARTS = 2
 MOST_WAIT = 20 * SECONDS + 200  # seconds by the clock, on a machine that does much else
-# These make patterns of tables while modules are loaded; modules hold what they make.
+# These make patterns of tables while modules are loaded; modules hold what they make. Those of names
+# have a test below.
 MAKERS = {
+    "services/forgetting/redacting.py:name_pattern",
     "client/secrets.py:_form",
     "language/extraction/relations.py:_by_first_word",
     "language/extraction/relations.py:_first_words",
@@ -122,6 +126,11 @@ def test_a_slow_pattern_is_found(pattern: str) -> None:
 )
 def test_a_quick_pattern_is_not(pattern: str) -> None:
     assert not list(of_pattern("planted", re.compile(pattern), METHODS).slow_for(1))
+
+
+@pytest.mark.parametrize("names", [["Bo Li", "Bo"], ["a b a b"], ["J.R. (Joe)"], ["Ada Kessler"]])
+def test_the_pattern_of_a_name_is_quick(names: list[str]) -> None:
+    assert not list(of_pattern("name", name_pattern(names), METHODS).slow_for(1))
 
 
 def _compares_all(text: str) -> int:

@@ -18,9 +18,9 @@ from graphmem.store.notes import load_notes
 from graphmem.store.secrets import NoteTexts
 
 _NO_TEXTS: Final = frozenset({"id", "metadata"})
-# of the changes of a revision: what a program reads, not a person
-_NO_CHANGED_TEXTS: Final = frozenset(
-    {"status", "tier", "visibility", "domain", "kind", "type", "heldFrom"}
+# of the changes of a revision: what a person reads
+_CHANGED_TEXTS: Final = frozenset(
+    {"content", "title", "context", "keywords", "tags", "metadata", "speaker", "reason"}
 )
 
 
@@ -35,7 +35,7 @@ class Cutter:
     mark: str
     """the text that stands where something was cut out"""
     dropped: frozenset[str] = frozenset()
-    """keywords that go, too, such as the words of a name, in lower case"""
+    """tags and keywords that go, too, such as the words of a name, in lower case"""
     actor: str
 
     def clean_json(self, text: str | None) -> str | None:
@@ -114,17 +114,15 @@ async def _cut_texts(
     names = ("content", "title", "context", "tags", "keywords", "speaker", "metadata")
     clean = {name: cutter.clean(getattr(note, name)) for name in names}
     clean["content"] = clean["content"][:MAX_CONTENT]
-    for name in ("tags", "keywords"):  # a mark alone says nothing of what a note is about
-        clean[name] = tuple(each for each in clean[name] if each != cutter.mark)
-    clean["keywords"] = tuple(
-        each for each in clean["keywords"] if each.lower() not in cutter.dropped
-    )
+    for name in ("tags", "keywords"):
+        clean[name] = tuple(_kept_words(cutter, clean[name]))
     new = replace(note, **clean)
     new, said, title = await reextract(context, note, new, now, tags_given=True)
     new = replace(new, keywords=clean["keywords"])  # those that its writer gave hold it, too
     # The revision must not show what was cut as what was changed.
     hidden = {name: True for name in clean if getattr(new, name) != getattr(note, name)}
     own = {} if found.trigger is None else {"trigger": cutter.clean(found.trigger)}
+    lent = set(found.lent_tags) - set(found.given_tags)
     working = WorkingNote.of(note).with_change(
         new,
         now,
@@ -134,7 +132,7 @@ async def _cut_texts(
         properties={
             "curatedKey": None,
             "speaker": new.speaker,
-            "givenTags": [tag for tag in new.tags if tag not in found.lent_tags],
+            "givenTags": [tag for tag in new.tags if tag not in lent],
             "givenKeywords": list(new.keywords),
             "lentTags": [tag for tag in found.lent_tags if tag in new.tags],
             **own,
@@ -159,12 +157,23 @@ def _clean_revision(cutter: Cutter, row: Row) -> Row:
 def _clean_changes(cutter: Cutter, text: str | None) -> str | None:
     given: Mapping[str, Any] = json.loads(text or "{}")
     clean = {
-        name: value if name in _NO_CHANGED_TEXTS else cutter.clean(value)
+        name: cutter.clean(value) if name in _CHANGED_TEXTS else value
         for name, value in given.items()
     }
     if isinstance(given.get("metadata"), list):  # before and after, as JSON
         clean = {**clean, "metadata": [_clean_if_json(cutter, each) for each in given["metadata"]]}
+    for name in ("tags", "keywords"):
+        if isinstance(given.get(name), list):
+            clean[name] = [_kept_words(cutter, each) for each in clean[name]]
     return text if clean == given else json.dumps(clean)
+
+
+def _kept_words(cutter: Cutter, words: Any) -> Any:
+    """Return tags or keywords without those that go: a mark alone says nothing of what a note is
+    about. What is not a list stays as it is."""
+    if not isinstance(words, list | tuple):
+        return words
+    return [each for each in words if each != cutter.mark and each.lower() not in cutter.dropped]
 
 
 def _clean_if_json(cutter: Cutter, value: Any) -> Any:

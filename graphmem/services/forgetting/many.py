@@ -26,7 +26,7 @@ from graphmem.store.notes import Listed
 
 MOST: Final = 1_000  # notes of one call
 PAGE: Final = 100  # notes of one transaction
-MOST_FOUND: Final = 10_000  # notes by one name
+MOST_READ: Final = 10_000  # notes that one query lists
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +88,7 @@ async def find_named(
     context: Context, access: Access, names: Sequence[str], *, permanent: bool
 ) -> list[Listed]:
     """Find the notes of the user's own that mention an entity by one of these names, or whose text
-    or title has one, as whole words; newest first, at most 10,000 for each name.
+    or title has one, as whole words; newest first.
 
     For the user in person. `permanent`: those that the user has archived, too. Raises Invalid.
     """
@@ -141,7 +141,13 @@ async def _list_own(
     given = replace(check_filter(given), statuses=tuple(Status))
     search: dict[str, Any] = await _search(context, access, given)
     search["unforgotten"] = not permanent
-    return await store.list_notes(context.graph, given, **search, before=None, limit=MOST_FOUND)
+    found, before = list[Listed](), None
+    while page := await store.list_notes(
+        context.graph, given, **search, before=before, limit=MOST_READ
+    ):
+        found += page
+        before = (page[-1].at, page[-1].id)
+    return found
 
 
 def _in_pages(found: Sequence[Listed]) -> Iterator[Sequence[Listed]]:

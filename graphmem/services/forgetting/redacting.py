@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from string import punctuation
 from typing import Any, Final
 
 from graphmem.domain.drafts import check_name
@@ -21,6 +22,7 @@ from graphmem.store.other_secrets import OF_USERS, Kind, OldText, list_texts
 from graphmem.store.secrets import read_texts
 
 MARK: Final = "[name cut out]"
+_LETTERS: Final = re.compile(r"[^\W_]")
 SHORTEST: Final = 2  # letters or digits of a name
 PAGE: Final = 500  # notes or texts that are read at once
 
@@ -61,8 +63,8 @@ async def redact_names(context: Context, access: Access, names: Sequence[str]) -
 
 def check_names(names: Sequence[str]) -> list[str]:
     """Return names in normal form. Raises Invalid for one of less than two letters or digits."""
-    names = [check_name(each, "name").strip() for each in names]
-    if not names or any(len(re.findall(r"[^\W_]", each)) < SHORTEST for each in names):
+    names = [check_name(each, "name").strip(" \t\n_-") for each in names]
+    if not names or any(len(_LETTERS.findall(each)) < SHORTEST for each in names):
         raise Invalid(f"a name has at least {SHORTEST} letters or digits")
     return names
 
@@ -72,18 +74,27 @@ def words_of(name: str) -> list[str]:
     return sorted(filter(None, GAP.split(name)), key=len, reverse=True)
 
 
-def name_cutter(names: Sequence[str], actor: str) -> Cutter:
-    """Return what cuts names out of texts."""
+def name_pattern(names: Sequence[str]) -> re.Pattern[str]:
+    """Return the pattern of names in a text, as whole words."""
     longest_first = sorted(names, key=len, reverse=True)
     written = [filter(None, GAP.split(each)) for each in longest_first]
-    either = "|".join(GAP.pattern.join(map(re.escape, words)) for words in written)
-    pattern = re.compile(rf"(?<![^\W_])(?:{either})(?![^\W_])", re.IGNORECASE)
-    words = frozenset(word.lower() for name in names for word in words_of(name))
+    gap = f"{GAP.pattern}+"  # possessive, so that time grows with the text alone
+    either = "|".join(gap.join(map(re.escape, words)) for words in written)
+    return re.compile(rf"(?<![^\W_])(?:{either})(?![^\W_])", re.IGNORECASE)
+
+
+def name_cutter(names: Sequence[str], actor: str) -> Cutter:
+    """Return what cuts names out of texts."""
+    pattern = name_pattern(names)
+    words = {word.lower() for name in names for word in words_of(name)}
+    words |= {word.strip(punctuation) for word in words}
 
     def clean(value: Any) -> Any:
         return clean_value(value, lambda text: pattern.sub(MARK, text))
 
-    return Cutter(clean=clean, done="a name was cut out", mark=MARK, actor=actor, dropped=words)
+    return Cutter(
+        clean=clean, done="a name was cut out", mark=MARK, actor=actor, dropped=frozenset(words)
+    )
 
 
 async def _cut_notes(
