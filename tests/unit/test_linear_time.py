@@ -26,8 +26,8 @@ SECONDS = float(os.environ.get("GRAPHMEM_FUZZ_SECONDS", "4"))
 SEED = random.randrange(10**6) if LONG else 1
 PARTS = 2
 MOST_WAIT = 20 * SECONDS + 200  # seconds by the clock, on a machine that does much else
-# These make patterns of tables while modules are loaded; modules hold what they make. The pattern of
-# names has a test below.
+# These make patterns of tables while modules are loaded; modules hold what they make. That of names
+# has a test below.
 MAKERS = {
     "services/forgetting/redacting.py:name_pattern",
     "client/secrets.py:_form",
