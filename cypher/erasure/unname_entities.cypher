@@ -6,7 +6,7 @@ CALL () {
 }
 CALL (ids) {
   MATCH (e:Entity {user: $user})<-[m:MENTIONS]-(:Note)
-  WHERE e.key IS NOT NULL AND NOT e.key IN $keys AND (any(key IN m.keys WHERE key IN $keys) OR any(name IN m.names WHERE name IN $names) OR m.of IN ids OR any(id IN m.within WHERE id IN ids))
+  WHERE e.key IS NOT NULL AND NOT e.key IN $keys AND (any(key IN m.keys WHERE key IN $keys) OR m.of IN ids OR any(id IN m.within WHERE id IN ids))
   SET m.keys = [key IN m.keys WHERE NOT key IN $keys],
       m.names = [name IN m.names WHERE NOT name IN $names],
       m.of = CASE WHEN m.of IN ids THEN null ELSE m.of END,

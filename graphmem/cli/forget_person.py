@@ -24,7 +24,7 @@ NOT_LOOKED_AT: Final = (
 
 
 class Action(StrEnum):
-    """What is done with the notes."""
+    """An action on notes that name a person."""
 
     ARCHIVE = "archive"
     REDACT = "redact"
@@ -50,7 +50,7 @@ _ASKED: Final = {
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What names a person, and what was done with it: nothing where nobody agreed."""
+    """Counts of what names a person, and of what was done with it: nothing where nobody agreed."""
 
     action: Action
     found: int  # notes that mention the person or contain a name
@@ -63,7 +63,11 @@ class Outcome:
     remaining: Mapping[str, int] | None = None  # how much holds a name now
     not_looked_at: Sequence[str] = NOT_LOOKED_AT
     agreed: bool = False
-    listed: bool = False  # it was shown before somebody was asked
+
+    @property
+    def is_nothing(self) -> bool:
+        """True if nothing names the person."""
+        return self.found == 0 and self.holding == {}
 
 
 def forget_person(
@@ -101,7 +105,8 @@ def forget_person(
     ask = not (yes or as_json) and at_a_terminal()
     owner = user or settings.default_user
     outcome = asyncio.run(_forget_person(settings, owner, names, action, yes=yes, ask=ask))
-    answer(asdict(outcome), "\n".join(_lines(outcome)), as_json=as_json)
+    lines = _lines(outcome, listed=ask and not outcome.is_nothing)
+    answer(asdict(outcome), "\n".join(lines), as_json=as_json)
 
 
 async def _forget_person(
@@ -127,11 +132,10 @@ async def _forget_person(
             notes=[{"id": note.id, "text": _begin(note.title or note.content)} for note in newest],
             holding=await count_remaining(context, access, names),
         )
-        if outcome.found == 0 and outcome.holding == {}:
+        if outcome.is_nothing:
             return outcome
         if ask:
             typer.echo("\n".join(_list(outcome)))
-            outcome = replace(outcome, listed=True)
             yes = await confirm(_ASKED[action].format(count_text(outcome.found)))
         if not yes:
             return outcome
@@ -163,17 +167,17 @@ def _list(outcome: Outcome) -> list[str]:
     ]
 
 
-def _lines(outcome: Outcome) -> list[str]:
-    listed = [] if outcome.listed else _list(outcome)
+def _lines(outcome: Outcome, *, listed: bool) -> list[str]:
+    """Return what is left to say; `listed`: the notes were shown before somebody was asked."""
+    first = [] if listed else _list(outcome)
     if not outcome.agreed:
-        nothing_to_do = outcome.listed or (outcome.found == 0 and outcome.holding == {})
         offered = f"--yes does it: {_OFFERED[outcome.action]}"
-        return listed if nothing_to_do else [*listed, offered]
+        return first if listed or outcome.is_nothing else [*first, offered]
     undo = f"; `graphmem clear --undo {outcome.at}` takes it back" if outcome.at else ""
     others = f" and {outcome.others} other texts" if outcome.action is Action.REDACT else ""
     again = f"{outcome.left} could not be changed: run it again" if outcome.left else None
     return [
-        *listed,
+        *first,
         f"{count_text(outcome.done)}{others} {_DONE[outcome.action]}{undo}",
         *([again] if again else []),
         f"hold a name now: {_labels_text(outcome.remaining)}",

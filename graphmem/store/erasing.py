@@ -106,7 +106,7 @@ async def pages_of_notes_holding(
 async def unname_entities(graph: Graph, user: str, keys: Sequence[str]) -> int:
     """Take names, by key, from the user's notes and entities; return the number of entities that
     had one."""
-    rows = await graph.read("erasure/mention_names", user=user)
+    rows = await graph.read("erasure/mention_names", user=user, keys=list(keys))
     names = [row["name"] for row in rows if name_key(row["name"]) in keys]
     given = {"user": user, "keys": list(keys), "names": names}
     row = await graph.write_one("erasure/unname_entities", **given)

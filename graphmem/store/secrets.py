@@ -16,6 +16,7 @@ class NoteTexts:
     """Each text that a note has."""
 
     audience: str
+    version: int
     texts: tuple[str, ...]
     metadata: str | None
     trigger: str | None  # of a skill
@@ -41,6 +42,7 @@ async def read_texts(graph: Graph, user: str, note: str, now: datetime) -> NoteT
     texts = tuple(filter(None, row["texts"]))
     return NoteTexts(
         audience=row["audience"],
+        version=row["version"],
         texts=texts,
         metadata=row["metadata"],
         trigger=row["trigger"],

@@ -330,3 +330,25 @@ async def test_its_words_go_from_the_keywords_of_earlier_versions(
     revisions = (await api(REVISIONS, id=note))["note"]["revisions"]
     assert "achterberg" not in str(revisions).lower()
     assert "kiln" in str(revisions)
+
+
+async def test_a_note_that_changes_between_two_reads_is_read_again(
+    context: Context, api: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = await say(api, "Zoltan keeps the key.")
+    usual, reads = redacting.read_texts, 0
+
+    async def read_then_change(*given: Any) -> Any:
+        nonlocal reads
+        found = await usual(*given)
+        if not reads:
+            await api(REVISE, id=note, c="Zoltan keeps the blue key.")
+        reads += 1
+        return found
+
+    monkeypatch.setattr(redacting, "read_texts", read_then_change)
+    access = await open_access(context, api.user, None)
+    done = await redact_names(context, access, ["Zoltan"])
+    assert (done.notes, done.left, reads) == (1, 0, 2)
+    assert (await read(api, note))["content"] == f"{MARK} keeps the blue key."
+    assert "Zoltan" not in str((await api(REVISIONS, id=note))["note"]["revisions"])

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from graphmem.domain.notes import MAX_CONTENT, Note
+from graphmem.errors import Stale
 from graphmem.services.context import Access, Context
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
@@ -26,7 +27,7 @@ _CHANGED_TEXTS: Final = frozenset(
 
 @dataclass(frozen=True, kw_only=True)
 class Cutter:
-    """What is cut out of texts, and by whom."""
+    """Something to cut out of texts, and who does it."""
 
     clean: Callable[[Any], Any]
     """returns texts, in lists and mappings too, without it; equal ones where they don't hold it"""
@@ -76,6 +77,8 @@ async def cut_note(
     if await holds(context, cutter, found):
         note = (await load_notes(context.graph, [note_id], [found.audience], now)).get(note_id)
         if note is not None:
+            if note.version != found.version:  # it may have other lent tags by now
+                raise Stale("the note has changed")
             await _cut_texts(context, cutter, access, note, found)
             cut = True
     return cut

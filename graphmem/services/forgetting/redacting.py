@@ -29,7 +29,7 @@ PAGE: Final = 500  # notes or texts that are read at once
 
 @dataclass(frozen=True, kw_only=True)
 class Redacted:
-    """What held a name that was cut out of it."""
+    """Counts of what held a name that was cut out."""
 
     notes: int
     others: int
